@@ -1,0 +1,25 @@
+/* Whole files in and out. An output is complete or absent: it is written to
+ * `<path>.part`, flushed to disk, then renamed. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/base/buffer.h"
+#include "report/base/error.h"
+
+/* Append the file's bytes to `out`. A directory or special file is an error. */
+int file_read(const char *path, struct buffer *out, struct error *err);
+
+/* Replace `path` atomically; on failure what stood there is untouched and no
+ * `.part` is left. */
+int file_write(const char *path, const void *bytes, size_t length,
+               struct error *err);
+
+/* Make the directories that lead to `path`. */
+int file_make_parents(const char *path, struct error *err);
+
+bool file_exists(const char *path);
+
+#endif
