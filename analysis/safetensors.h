@@ -1,0 +1,75 @@
+/* Tensors in a file, in the safetensors format: 8 bytes of header length
+ * (little-endian), a JSON header of name -> dtype, shape, data_offsets, then
+ * the data without gaps. https://huggingface.co/docs/safetensors
+ *
+ * A file is mapped, and refused unless every tensor lies where its shape says:
+ * within the file, aligned to its element, no overlap, no gap, nothing left
+ * over. Any dtype of the format may stand in a file; values are given of the
+ * floating ones F64, F32, F16, BF16. */
+#ifndef SAFETENSORS_H
+#define SAFETENSORS_H
+
+#include <stddef.h>
+
+#include "report/base/error.h"
+#include "report/base/json.h"
+
+enum { SAFETENSORS_RANK_MAX = 8 };
+
+struct safetensor {
+  const char *name;
+  const char *dtype; /* "F32", "BF16", ... */
+  size_t rank;
+  size_t shape[SAFETENSORS_RANK_MAX];
+  size_t count;      /* product of the shape; 1 for rank 0 */
+  const void *bytes; /* little-endian, row-major, in the mapped file */
+};
+
+struct safetensors {
+  struct safetensor *tensors; /* in the order of their data */
+  size_t count;
+  const void *bytes; /* the whole file */
+  size_t length;
+  struct json_document
+      header; /* owns names; `__metadata__` among its members */
+};
+
+int safetensors_open(const char *path, struct safetensors *out,
+                     struct error *err);
+void safetensors_close(struct safetensors *file);
+
+/* The tensor of that name, or NULL. */
+const struct safetensor *safetensors_lookup(const struct safetensors *file,
+                                            const char *name);
+
+/* The text of that name in `__metadata__`, or NULL. */
+const char *safetensors_metadata(const struct safetensors *file,
+                                 const char *key);
+
+/* All values widened to double (exact) or rounded to float (exact but for
+ * F64); out: (count). An error for dtypes without such values; `path` stands
+ * in the message. */
+int safetensor_doubles(const char *path, const struct safetensor *tensor,
+                       double *out, struct error *err);
+int safetensor_floats(const char *path, const struct safetensor *tensor,
+                      float *out, struct error *err);
+
+/* One tensor to be written as F32. */
+struct safetensors_entry {
+  const char *name;
+  size_t rank;
+  size_t shape[SAFETENSORS_RANK_MAX];
+  const float *values;
+};
+
+struct safetensors_text {
+  const char *key, *value;
+};
+
+/* Write atomically; header and data keep the order given, so equal input gives
+ * equal bytes. */
+int safetensors_write(const char *path, const struct safetensors_entry *entries,
+                      size_t count, const struct safetensors_text *metadata,
+                      size_t metadata_count, struct error *err);
+
+#endif
