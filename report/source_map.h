@@ -1,0 +1,52 @@
+/* Where each byte of an expanded text comes from, so that an error found in
+ * the expansion points to the line that a person can edit.
+ *
+ * The text is covered by segments in ascending order. A SOURCE_VERBATIM
+ * segment repeats its source byte for byte and never reaches past a newline;
+ * all bytes of a SOURCE_VALUE segment (a value printed by a tag) come from the
+ * place of its tag. */
+#ifndef REPORT_SOURCE_MAP_H
+#define REPORT_SOURCE_MAP_H
+
+#include <stddef.h>
+
+#include "report/base/error.h"
+#include "report/base/memory.h"
+
+enum source_kind { SOURCE_VERBATIM, SOURCE_VALUE };
+
+struct source_segment {
+  size_t offset;   /* of its first byte in the expanded text */
+  struct place at; /* of that byte's source; file owned by the map */
+  enum source_kind kind;
+};
+
+/* Start it as {0}. */
+struct source_map {
+  struct arena arena; /* file names */
+  struct source_segment *segments;
+  size_t count, room;
+};
+
+/* Open a segment; offsets never descend. An empty segment is replaced by the
+ * one that follows it at the same offset. */
+void source_map_add(struct source_map *map, size_t offset, struct place at,
+                    enum source_kind kind);
+
+/* Cover `text`, which starts at `offset` in the expanded text and stands at
+ * `at` in its source: one verbatim segment a line. */
+void source_map_add_text(struct source_map *map, size_t offset, struct place at,
+                         const char *text, size_t length);
+
+/* The segment that holds `offset` (past the end: the last one); NULL for an
+ * empty map. */
+const struct source_segment *source_map_segment(const struct source_map *map,
+                                                size_t offset);
+
+/* The place of the byte at `offset`; its file lives as long as the map. An
+ * empty map gives {"", 0, 0}. */
+struct place source_map_place(const struct source_map *map, size_t offset);
+
+void source_map_free(struct source_map *map);
+
+#endif
