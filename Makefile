@@ -1,4 +1,5 @@
-# Pinpress: measure, check against pins, then print.  `make help` lists goals.
+# Pinpress: measure, check against pins, and only then print.
+# `make help` lists the goals; README.md says how to begin.
 
 # ---- settings ---------------------------------------------------------------
 CC = gcc
@@ -6,36 +7,53 @@ CFLAGS = -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes $(if $(WERROR),-Werror)
 PREFIX = /usr/local
 BUILD = build
-MODELS = $(patsubst data/models/%.safetensors,%,$(wildcard data/models/*.safetensors))
+CORPUS_SHAKESPEARE =
 
 # ---- goals given together keep their order, also under -j -------------------
 ifneq ($(words $(MAKECMDGOALS)),$(if $(MAKECMDGOALS),1,0))
 .NOTPARALLEL:
 .PHONY: $(MAKECMDGOALS)
 $(MAKECMDGOALS):
-	@+$(MAKE) --no-print-directory $@
+	@+$(MAKE) --no-print-directory $@ GOALS='$(MAKECMDGOALS)'
 else
 
 .DEFAULT_GOAL = report
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: report deps objects test results check figures article problems clean help FORCE
+.SECONDARY:
+GOALS = $(MAKECMDGOALS)
+FORCE:
 
-# ---- packages: names only, looked up when a recipe needs them ---------------
-BASE_PACKAGES = libcjson nettle
-REPORT_PACKAGES = $(BASE_PACKAGES) md4c harfbuzz harfbuzz-subset expat
-DEPS_REPORT = gcc make pkg-config libopenblas-dev liblapacke-dev libcjson-dev \
-  nettle-dev libmd4c-dev libhpdf-dev libharfbuzz-dev libexpat1-dev \
-  libhyphen-dev hyphen-en-us fonts-texgyre fonts-texgyre-math \
+# ---- packages: only names here, looked up when a recipe needs them ----------
+DEPS_REPORT = gcc make pkg-config libc6-dev libopenblas-dev liblapacke-dev \
+  libcjson-dev nettle-dev libmd4c-dev libhpdf-dev libharfbuzz-dev \
+  libexpat1-dev libhyphen-dev hyphen-en-us fonts-texgyre fonts-texgyre-math \
   fonts-dejavu-core gnuplot-nox bible-kjv
-DEPS_TEST = libcmocka-dev poppler-utils qpdf clang clang-format faketime tidy
+DEPS_TEST = libcmocka-dev poppler-utils qpdf tidy faketime clang clang-format
+BASE_PACKAGES = libcjson nettle
+REPORT_PACKAGES = md4c harfbuzz harfbuzz-subset expat
+DEPS = $(DEPS_REPORT) $(if $(filter test,$(GOALS)),$(DEPS_TEST))
 
-base_libs = $$(pkg-config --libs $(BASE_PACKAGES)) -lm
-analysis_libs = -llapacke -lopenblas $(base_libs)
-report_libs = -lhpdf -lhyphen $$(pkg-config --libs $(REPORT_PACKAGES)) -lm
+.PHONY: deps
+deps:
+	@have=$$(dpkg-query -W -f='$${db:Status-Status} $${Package}\n' $(DEPS) \
+	  2>/dev/null | sed -n 's/^installed //p'); \
+	for package in $(DEPS); do \
+	  case "$$(echo $$have | sed 's/^/ /;s/$$/ /')" in *" $$package "*) ;; \
+	  *) missing="$$missing $$package" ;; esac; done; \
+	[ -z "$$missing" ] && exit 0; \
+	echo "installing:$$missing"; \
+	as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	$$as_root apt-get update -qq && \
+	$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+	  --no-install-recommends $$missing >$${TMPDIR:-/tmp}/pinpress-deps.log 2>&1 || \
+	{ tail -n 5 $${TMPDIR:-/tmp}/pinpress-deps.log; exit 1; }
 
 # ---- objects, libraries, programs -------------------------------------------
 ALL_CFLAGS = -std=gnu11 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I.
+base_libs = $$(pkg-config --libs $(BASE_PACKAGES)) -lm
+analysis_libs = -llapacke -lopenblas $(base_libs)
+report_libs = -lhpdf -lhyphen $$(pkg-config --libs $(REPORT_PACKAGES)) $(base_libs)
 
 BASE_SOURCES = $(wildcard report/base/*.c)
 ANALYSIS_SOURCES = $(wildcard analysis/*.c)
@@ -52,10 +70,9 @@ objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 PINPRESS = $(BUILD)/bin/pinpress
 STUDIES = $(patsubst analysis/studies/%.c,%,$(STUDY_SOURCES))
 MODEL_STUDIES = $(patsubst analysis/model_studies/%.c,%,$(MODEL_STUDY_SOURCES))
-TOOLS = $(patsubst analysis/tools/%.c,$(BUILD)/bin/%,$(TOOL_SOURCES))
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 
-# What compiles and what runs, as text; a change remakes what depends on it.
+# What compiles, as text: a change of compiler or flags compiles again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@{ echo '$(CC) $(ALL_CFLAGS)'; $(CC) --version | head -n 1; } >$@.part
@@ -63,9 +80,10 @@ $(BUILD)/flags: FORCE
 
 $(BUILD)/objects/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $$(pkg-config --cflags harfbuzz 2>/dev/null) -MMD -MP -c $< -o $@
+	@echo "  compile $<"
+	@$(CC) $(ALL_CFLAGS) $$(pkg-config --cflags harfbuzz) -MMD -MP -c $< -o $@
 
-# Results name the flags they were compiled with.
+# Results name the flags that they were compiled with.
 $(BUILD)/objects/analysis/results.o: ALL_CFLAGS += -DRESULTS_CFLAGS='"$(CFLAGS) -ffp-contract=off"'
 
 -include $(patsubst %.o,%.d,$(call objects,$(SOURCES)))
@@ -75,29 +93,149 @@ $(BUILD)/libanalysis.a: $(call objects,$(ANALYSIS_SOURCES))
 $(BUILD)/libreport.a: $(call objects,$(REPORT_SOURCES))
 $(BUILD)/lib%.a:
 	@rm -f $@
-	ar rcsD $@ $^
+	@ar rcsD $@ $^
 
+ANALYSIS_LIBRARIES = $(BUILD)/libanalysis.a $(BUILD)/libbase.a
+REPORT_LIBRARIES = $(BUILD)/libreport.a $(BUILD)/libbase.a
+link = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(filter %.o %.a,$^)
+
+$(PINPRESS): $(BUILD)/objects/report/pinpress.o $(REPORT_LIBRARIES)
+	$(link) $(report_libs) -o $@
+$(BUILD)/bin/studies/%: $(BUILD)/objects/analysis/studies/%.o $(ANALYSIS_LIBRARIES)
+	$(link) $(analysis_libs) -o $@
+$(BUILD)/bin/model_studies/%: $(BUILD)/objects/analysis/model_studies/%.o $(ANALYSIS_LIBRARIES)
+	$(link) $(analysis_libs) -o $@
+$(BUILD)/bin/%: $(BUILD)/objects/analysis/tools/%.o $(ANALYSIS_LIBRARIES)
+	$(link) $(analysis_libs) -o $@
+$(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $(BUILD)/libreport.a $(ANALYSIS_LIBRARIES)
+	$(link) $$(pkg-config --libs cmocka) $(analysis_libs) $(report_libs) -o $@
+
+.PHONY: objects
 objects: $(call objects,$(SOURCES))
 
-$(PINPRESS): $(BUILD)/objects/report/pinpress.o $(BUILD)/libreport.a $(BUILD)/libbase.a
+# ---- results: measured again when a program, an input or the machine changes -
+$(BUILD)/environment: FORCE
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ $(report_libs) -o $@
+	@{ cat $(BUILD)/flags; env | grep -E '^(OPENBLAS|OMP|GOTO)_' | LC_ALL=C sort; \
+	  readlink -f /usr/lib/*/libopenblas.so.0 /usr/lib/*/liblapacke.so.3; nproc; \
+	  grep -m 1 'model name' /proc/cpuinfo; true; } >$@.part
+	@cmp -s $@.part $@ && rm $@.part || mv $@.part $@
+$(BUILD)/environment: $(BUILD)/flags
 
-ANALYSIS_LINK = @mkdir -p $(@D) && $(CC) $(CFLAGS) $^ $(analysis_libs) -o $@
-$(BUILD)/bin/studies/%: $(BUILD)/objects/analysis/studies/%.o $(BUILD)/libanalysis.a $(BUILD)/libbase.a
-	$(ANALYSIS_LINK)
-$(BUILD)/bin/model_studies/%: $(BUILD)/objects/analysis/model_studies/%.o $(BUILD)/libanalysis.a $(BUILD)/libbase.a
-	$(ANALYSIS_LINK)
-$(BUILD)/bin/%: $(BUILD)/objects/analysis/tools/%.o $(BUILD)/libanalysis.a $(BUILD)/libbase.a
-	$(ANALYSIS_LINK)
-$(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $(BUILD)/libreport.a $(BUILD)/libanalysis.a $(BUILD)/libbase.a
+# A model's name begins with its corpus's; a corpus that is not installed by
+# `deps` is measured only where the user gives it.
+KNOWN_MODELS = $(patsubst data/models/%.safetensors,%,$(wildcard data/models/*.safetensors))
+MODELS = $(filter kjv-% $(if $(CORPUS_SHAKESPEARE),shakespeare-%),$(KNOWN_MODELS))
+corpus_of = $(BUILD)/corpora/$(firstword $(subst -, ,$(1))).txt
+
+$(BUILD)/corpora/%.txt: $(BUILD)/bin/corpus data/corpora.json $(CORPUS_SHAKESPEARE)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ $$(pkg-config --libs cmocka) $(analysis_libs) $(report_libs) -o $@
+	@$< --corpora data/corpora.json --name $* \
+	  $(if $(filter shakespeare,$*),--from '$(CORPUS_SHAKESPEARE)') --out $@
 
-# ---- tests -------------------------------------------------------------------
-test: $(TESTS) $(PINPRESS) $(TOOLS)
-	@for t in $(TESTS); do $$t || exit 1; done
+$(BUILD)/results/%.json: $(BUILD)/bin/studies/% $(BUILD)/environment
+	@mkdir -p $(@D)
+	@echo "  measure $*"
+	@$< --out $@
 
+define model_result
+$$(BUILD)/results/$(1)-$(2).json: $$(BUILD)/bin/model_studies/$(1) \
+    data/models/$(2).safetensors data/models/manifest.json \
+    $$(call corpus_of,$(2)) $$(BUILD)/environment
+	@mkdir -p $$(@D)
+	@echo "  measure $(1) on $(2)"
+	@$$< --model $(2) --out $$@
+endef
+$(foreach m,$(MODELS),$(foreach s,$(MODEL_STUDIES),$(eval $(call model_result,$(s),$(m)))))
+
+RESULTS = $(STUDIES:%=$(BUILD)/results/%.json) \
+  $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json))
+
+.PHONY: results
+results: $(RESULTS)
+
+# ---- the gate ---------------------------------------------------------------
+CHECKED = $(BUILD)/check.stamp
+PINS = $(wildcard data/pins/*.json)
+$(CHECKED): $(PINPRESS) $(RESULTS) $(PINS)
+	@$(PINPRESS) check --results $(BUILD)/results --pins data/pins \
+	  --templates templates --stamp $@
+
+.PHONY: check accept
+check: $(CHECKED)
+accept: $(PINPRESS) $(RESULTS)
+	@[ -n '$(KEY)' ] && [ -n '$(REASON)' ] || \
+	  { echo 'usage: make accept KEY=study.path REASON="why it moves"' >&2; exit 2; }
+	@$(PINPRESS) accept '$(KEY)' --reason '$(REASON)' \
+	  --results $(BUILD)/results --pins data/pins
+
+# ---- pages ------------------------------------------------------------------
+FIGURES = $(patsubst templates/%.gp,%.svg,$(wildcard templates/figures/*.gp))
+ARTICLES = $(patsubst templates/%.md,$(BUILD)/%.html,$(wildcard templates/articles/*.md))
+PARTIALS = $(wildcard templates/partials/* templates/figures/*.gp-partial)
+
+figures/%.svg: templates/figures/%.gp $(PARTIALS) $(CHECKED)
+	@mkdir -p $(@D)
+	@echo "  draw $@"
+	@$(PINPRESS) plot $< --pins data/pins -o $@
+
+$(BUILD)/articles/%.html: templates/articles/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
+	@mkdir -p $(@D)
+	@echo "  print $@"
+	@$(PINPRESS) typeset $< --pins data/pins --html $@
+
+.PHONY: figures article report
+figures: $(FIGURES)
+article: $(ARTICLES)
+report: $(FIGURES) $(ARTICLES)
+	@echo 'All pins hold; nothing is left to do. The pages:'
+	@for page in $(ARTICLES); do echo "  $$page"; done
+
+# Polling keeps it free of another package; an idle make takes well under 0.1 s.
+.PHONY: watch
+watch:
+	@while sleep 1; do $(MAKE) --no-print-directory -q report || \
+	  $(MAKE) --no-print-directory report; done
+
+# ---- training ---------------------------------------------------------------
+.PHONY: train
+train: $(BUILD)/bin/train $(if $(MODEL),$(call corpus_of,$(MODEL)))
+	@[ -n '$(MODEL)' ] || { echo 'usage: make train MODEL=kjv-layernorm' >&2; exit 2; }
+	$< --model $(MODEL) --corpus $(call corpus_of,$(MODEL)) --out data/models
+
+# ---- tests ------------------------------------------------------------------
+.PHONY: test
+test: $(TESTS) $(PINPRESS) $(BUILD)/bin/corpus $(BUILD)/bin/train
+	@BUILD=$(BUILD) tests/run $(TESTS)
+
+.PHONY: sanitize
+sanitize:
+	@+$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize \
+	  CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+
+# ---- house ------------------------------------------------------------------
+.PHONY: clean install help
 clean:
 	rm -rf $(BUILD)
+
+install: $(PINPRESS)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(PINPRESS) $(DESTDIR)$(PREFIX)/bin/pinpress
+	install -m 644 report/pinpress.1 $(DESTDIR)$(PREFIX)/share/man/man1/pinpress.1
+
+help:
+	@sed -n 's/^## //p' Makefile
 endif
+
+## make deps report       install packages, measure, check, draw, print
+## make deps test         install what tests need and run them all
+## make                   the same as make report; does nothing when all is done
+## make results           measure
+## make check             compare every value with its pin
+## make figures           draw figures/*.svg from templates/figures/*.gp
+## make article           print build/articles/*
+## make accept KEY=... REASON="..."   move a pin, on the record
+## make train MODEL=...   train a model again from its corpus
+## make watch             rebuild the pages whenever a source is saved
+## make sanitize          all tests under ASan and UBSan
+## make install PREFIX=...  the pinpress command and its man page
