@@ -1,3 +1,58 @@
-int main(void) {
-  return 0;
+/* The `pinpress` command: finds the command named first and calls it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/base/buffer.h"
+#include "report/commands.h"
+#include "report/options.h"
+
+#define VERSION "1.0"
+
+struct command {
+  const char *name, *summary;
+  int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+    {NULL, NULL, NULL},
+};
+
+static void print_help(void) {
+  puts("Usage: pinpress COMMAND [OPTION]...\n"
+       "Check measured numbers against their pins, then print them.\n");
+  for (const struct command *c = commands; c->name != NULL; c++)
+    printf("  %-10s %s\n", c->name, c->summary);
+  puts("\nEach command has --help. Exit status: 0 all is well, 1 a value "
+       "drifted from\nits pin, 2 wrong usage, bad input, or a file that cannot "
+       "be read or written.");
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct buffer name = {0};
+  buffer_printf(&name, "pinpress %s", command->name);
+  argv[1] = name.bytes;
+  int status = command->run(argc - 1, argv + 1);
+  buffer_free(&name);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  const char *first = argc > 1 ? argv[1] : "";
+  if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
+    print_help();
+    return options_finish(EXIT_HOLDS);
+  }
+  if (strcmp(first, "--version") == 0) {
+    puts("pinpress " VERSION);
+    return options_finish(EXIT_HOLDS);
+  }
+  for (const struct command *c = commands; c->name != NULL; c++)
+    if (strcmp(c->name, first) == 0) return run(c, argc, argv);
+  if (*first == 0)
+    fputs("pinpress: a command is missing (see pinpress --help)\n", stderr);
+  else
+    fprintf(stderr, "pinpress: unknown command '%s' (see pinpress --help)\n",
+            first);
+  return EXIT_BAD;
 }
