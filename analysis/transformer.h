@@ -78,18 +78,22 @@ void transformer_norm_name(const struct transformer_config *config, size_t n,
 void transformer_init(const struct transformer_config *config, struct rng *rng,
                       float *weights);
 
-/* ---- float32: transformer32_...  and  float64: transformer64_... ---- */
-#define TRANSFORMER_JOIN(name, bits, rest) name##bits##rest
-#define TRANSFORMER_REAL float
-#define TRANSFORMER(rest) TRANSFORMER_JOIN(transformer, 32, rest)
-#include "analysis/transformer_real.h"
-#undef TRANSFORMER_REAL
-#undef TRANSFORMER
-
-#define TRANSFORMER_REAL double
-#define TRANSFORMER(rest) TRANSFORMER_JOIN(transformer, 64, rest)
-#include "analysis/transformer_real.h"
-#undef TRANSFORMER_REAL
-#undef TRANSFORMER
+/* ---- float32 (..._f32) and float64 (..._f64) ---- */
+#define MODEL struct REAL_NAME(transformer)
+#define TENSORS struct REAL_NAME(transformer_tensors)
+#define BLOCK struct REAL_NAME(transformer_block)
+#define PASS struct REAL_NAME(transformer_pass)
+#define REAL_BITS 32
+#include "analysis/real.h"
+#include "analysis/transformer_real.inc"
+#undef REAL_BITS
+#define REAL_BITS 64
+#include "analysis/real.h"
+#include "analysis/transformer_real.inc"
+#undef REAL_BITS
+#undef MODEL
+#undef TENSORS
+#undef BLOCK
+#undef PASS
 
 #endif
