@@ -38,6 +38,10 @@ int corpus_token(unsigned char symbol);
 int corpus_encode(const char *name, const char *text, size_t length,
                   struct corpus *out, struct error *err);
 
+/* Whether a text is the one of that hash; the message names both hashes. */
+int corpus_verify(const char *name, const char *text, size_t length,
+                  const char *sha256, struct error *err);
+
 /* Read, check against `sha256` (NULL: any text) and encode a text file. */
 int corpus_read(const char *path, const char *sha256, struct corpus *out,
                 struct error *err);
@@ -59,7 +63,7 @@ struct corpus_entry {
   char name[64];
   char sha256[HASH_TEXT];
   size_t bytes;
-  char extract[64]; /* "kjv": made from the installed package; "": supplied */
+  char package[64]; /* Debian package it is made from; "": supplied by hand */
   char source[512]; /* where the text comes from, for messages and pages */
 };
 

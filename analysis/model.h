@@ -1,53 +1,54 @@
 /* A trained model: weights that are what the manifest says they are, and the
  * text they were trained on.
  *
- * data/models/manifest.json names for each model its file (beside the
- * manifest), the file's sha256, norm, eps, corpus and training log. Loading
- * refuses a file of another hash, and weights whose names and shapes are not
- * those of the transformer's table (analysis/transformer.h). */
+ * <models>/manifest.json names for each model its file (beside the manifest),
+ * the file's sha256, norm, eps, corpus and training log. Loading refuses a file
+ * of another hash, weights whose names and shapes are not those of the
+ * transformer's table, values that are not finite, and a corpus that is not the
+ * one described in corpora.json, which lies beside the models' directory. */
 #ifndef MODEL_H
 #define MODEL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/corpus.h"
+#include "analysis/results.h"
+#include "analysis/transformer.h"
 #include "report/base/error.h"
 #include "report/base/hash.h"
 
-/* Where things are when a program does not say otherwise. */
-#define MODEL_MANIFEST "data/models/manifest.json"
-#define MODEL_CORPORA_LIST "data/corpora.json"
-#define MODEL_CORPORA "build/corpora"
+enum { MODEL_PATH = 512 };
 
 struct model_entry {
   char name[64];
-  char path[512]; /* of the weights */
+  char path[MODEL_PATH]; /* of the weights */
   char sha256[HASH_TEXT];
-  bool rms; /* RMSNorm: no mean, no bias; else LayerNorm */
+  char norm[16]; /* "LayerNorm" or "RMSNorm" */
   double eps;
   char corpus[64];
-  char training[512]; /* path of the training log */
+  char training[MODEL_PATH]; /* path of the training log */
 };
 
 struct model {
   struct model_entry entry;
+  struct transformer_config config;
   size_t parameters; /* numbers in all tensors */
-  float *weights;    /* (parameters) in the transformer's table order */
+  float *weights;    /* (parameters), in the transformer's table order */
   double *wide;      /* the same, widened */
   struct corpus corpus;
-  char corpus_path[512];
+  char corpus_path[MODEL_PATH];
 };
 
-/* What the manifest at `manifest` (NULL: MODEL_MANIFEST) says of a model. */
-int model_lookup(const char *manifest, const char *name,
-                 struct model_entry *out, struct error *err);
+/* What the manifest in the directory `models` says of a model. */
+int model_lookup(const char *models, const char *name, struct model_entry *out,
+                 struct error *err);
 
-/* Look up, verify and load. `manifest`, `corpora_list` and `corpora` (the
- * directory of NAME.txt files) may be NULL: the places above. */
-int model_load(const char *manifest, const char *corpora_list,
-               const char *corpora, const char *name, struct model *out,
-               struct error *err);
+/* Look up, verify and load a model, and its text from `corpora`/CORPUS.txt. */
+int model_load(const char *models, const char *corpora, const char *name,
+               struct model *out, struct error *err);
 void model_free(struct model *model);
+
+/* Record weights and text as inputs of a study. */
+void model_record(const struct model *model, struct results *results);
 
 #endif

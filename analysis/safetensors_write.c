@@ -1,0 +1,74 @@
+#include <stdint.h>
+#include <string.h>
+
+#include "analysis/safetensors.h"
+#include "report/base/buffer.h"
+#include "report/base/file.h"
+
+static size_t entry_count(const struct safetensors_entry *entry) {
+  size_t count = 1;
+  for (size_t i = 0; i < entry->rank; i++)
+    count *= entry->shape[i];
+  return count;
+}
+
+static void add_metadata(struct buffer *out,
+                         const struct safetensors_text *metadata,
+                         size_t count) {
+  buffer_text(out, "\"__metadata__\":{");
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) buffer_char(out, ',');
+    json_print_string(metadata[i].key, out);
+    buffer_char(out, ':');
+    json_print_string(metadata[i].value, out);
+  }
+  buffer_char(out, '}');
+}
+
+static void add_entry(struct buffer *out, const struct safetensors_entry *entry,
+                      size_t begin) {
+  json_print_string(entry->name, out);
+  buffer_text(out, ":{\"dtype\":\"F32\",\"shape\":[");
+  for (size_t i = 0; i < entry->rank; i++)
+    buffer_printf(out, "%s%zu", i > 0 ? "," : "", entry->shape[i]);
+  buffer_printf(out, "],\"data_offsets\":[%zu,%zu]}", begin,
+                begin + entry_count(entry) * sizeof(float));
+}
+
+static void add_values(struct buffer *out,
+                       const struct safetensors_entry *entry) {
+  size_t count = entry_count(entry);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t bits;
+    memcpy(&bits, &entry->values[i], sizeof bits);
+    const unsigned char bytes[] = {bits & 255, bits >> 8 & 255,
+                                   bits >> 16 & 255, bits >> 24};
+    buffer_add(out, bytes, sizeof bytes);
+  }
+}
+
+int safetensors_write(const char *path, const struct safetensors_entry *entries,
+                      size_t count, const struct safetensors_text *metadata,
+                      size_t metadata_count, struct error *err) {
+  struct buffer header = {0}, file = {0};
+  size_t begin = 0;
+  buffer_char(&header, '{');
+  if (metadata_count > 0) add_metadata(&header, metadata, metadata_count);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0 || metadata_count > 0) buffer_char(&header, ',');
+    add_entry(&header, &entries[i], begin);
+    begin += entry_count(&entries[i]) * sizeof(float);
+  }
+  buffer_char(&header, '}');
+  while (header.length % 8 != 0) /* so that the data are aligned */
+    buffer_char(&header, ' ');
+  for (size_t i = 0; i < 8; i++)
+    buffer_char(&file, (char)((uint64_t)header.length >> 8 * i & 255));
+  buffer_add(&file, header.bytes, header.length);
+  for (size_t i = 0; i < count; i++)
+    add_values(&file, &entries[i]);
+  int result = file_write(path, file.bytes, file.length, err);
+  buffer_free(&header);
+  buffer_free(&file);
+  return result;
+}
