@@ -98,7 +98,7 @@ struct device {
 };
 
 /* Text, one call a line, numbers to 2 decimals. */
-struct device *device_trace_new(const struct font_set *fonts);
+struct device *device_trace_new(void);
 
 /* PDF 1.7. The set must outlive the device. */
 struct device *device_pdf_new(const struct font_set *fonts);

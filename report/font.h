@@ -1,8 +1,9 @@
-/* The seven faces that pages are set in, and text shaped with them.
+/* The faces that pages are set in, and text shaped with them.
  *
- * Faces are TeX Gyre Pagella (four styles), TeX Gyre Pagella Math and DejaVu
- * Sans Mono (two weights), found where Debian installs them and always in the
- * order of `enum font_face`. HarfBuzz shapes: kerning, ligatures, combining
+ * Faces are TeX Gyre Pagella (four styles), TeX Gyre Pagella Math, DejaVu Sans
+ * Mono (two weights) and, for Greek and Cyrillic words, DejaVu Serif (two
+ * weights), found where Debian installs them and always in the order of
+ * `enum font_face`. HarfBuzz shapes: kerning, ligatures, combining
  * marks. All lengths are in PostScript points (1/72 inch), as doubles.
  *
  * Errors: a missing font names the package to install; a character that no
@@ -25,6 +26,8 @@ enum font_face {
   FONT_MATH,
   FONT_MONO,
   FONT_MONO_BOLD,
+  FONT_SERIF, /* of words that Pagella has no letters for */
+  FONT_SERIF_BOLD,
   FONT_FACES
 };
 
@@ -100,7 +103,6 @@ bool font_has(const struct font_set *fonts, enum font_face face, uint32_t code);
 struct hb_font_t;
 struct hb_font_t *font_hb(const struct font_set *fonts, enum font_face face);
 double font_units_per_em(const struct font_set *fonts, enum font_face face);
-const char *font_postscript_name(const struct font_set *fonts,
-                                 enum font_face face);
+const char *font_postscript_name(enum font_face face);
 
 #endif

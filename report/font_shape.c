@@ -1,0 +1,179 @@
+/* Text to glyph runs: split at changes of face, then shaped by HarfBuzz. */
+#include <hb-ot.h>
+#include <hb.h>
+#include <string.h>
+
+#include "report/base/utf8.h"
+#include "report/font_internal.h"
+
+enum { NO_FACE = -1, CHAIN = 7 };
+
+/* Letters of scripts that Pagella has at best in part. */
+static bool is_foreign_letter(uint32_t code) {
+  return (code >= 0x370 && code <= 0x52F && code != 0x37E && code != 0x387) ||
+         (code >= 0x1F00 && code <= 0x1FFF);
+}
+
+static bool is_mark(uint32_t code) {
+  hb_unicode_general_category_t category =
+      hb_unicode_general_category(hb_unicode_funcs_get_default(), code);
+  return category == HB_UNICODE_GENERAL_CATEGORY_NON_SPACING_MARK ||
+         category == HB_UNICODE_GENERAL_CATEGORY_ENCLOSING_MARK;
+}
+
+/* Characters that direct layout and need no glyph. */
+static bool is_invisible(uint32_t code) {
+  return code == 0xAD || (code >= 0x200B && code <= 0x200F) || code == 0x2060 ||
+         code == 0xFEFF || (code >= 0xFE00 && code <= 0xFE0F);
+}
+
+/* Faces to try for a character, the wished one first. A lone Greek letter
+ * comes from Pagella Math; a word of them from the face that has all. */
+static int chain(enum font_face face, bool foreign_word, int out[CHAIN]) {
+  bool bold = face == FONT_BOLD || face == FONT_BOLD_ITALIC ||
+              face == FONT_MONO_BOLD || face == FONT_SERIF_BOLD;
+  bool mono = face == FONT_MONO || face == FONT_MONO_BOLD;
+  int count = 0;
+  if (foreign_word && !mono) out[count++] = bold ? FONT_SERIF_BOLD : FONT_SERIF;
+  out[count++] = (int)face;
+  if (mono) out[count++] = FONT_MONO;
+  out[count++] = bold ? FONT_BOLD : FONT_ROMAN;
+  out[count++] = FONT_MATH;
+  out[count++] = bold ? FONT_SERIF_BOLD : FONT_SERIF;
+  out[count++] = FONT_MONO;
+  return count;
+}
+
+static int choose(const struct font_set *fonts, enum font_face face,
+                  uint32_t code, bool foreign_word, int previous) {
+  if (previous != NO_FACE &&
+      (is_invisible(code) ||
+       (is_mark(code) && font_has(fonts, (enum font_face)previous, code))))
+    return previous;
+  if (is_invisible(code)) return (int)face;
+  int faces[CHAIN], count = chain(face, foreign_word, faces);
+  for (int i = 0; i < count; i++)
+    if (font_has(fonts, (enum font_face)faces[i], code)) return faces[i];
+  return NO_FACE;
+}
+
+/* True when the character at `at` stands beside another such letter. */
+static bool in_foreign_word(const char *text, const char *at, size_t size,
+                            const char *end) {
+  uint32_t code;
+  if (utf8_decode(at + size, end, &code) && is_foreign_letter(code))
+    return true;
+  const char *before = at;
+  while (before > text && (*--before & 0xC0) == 0x80)
+    ;
+  return before < at && utf8_decode(before, end, &code) &&
+         is_foreign_letter(code);
+}
+
+static void fill_glyphs(struct font_set *fonts, struct arena *arena,
+                        struct glyph_run *run) {
+  unsigned count;
+  hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(fonts->buffer, &count);
+  hb_glyph_position_t *positions =
+      hb_buffer_get_glyph_positions(fonts->buffer, NULL);
+  struct glyph *glyphs = arena_alloc(arena, count * sizeof *glyphs + 1);
+  hb_font_t *font = fonts->font[run->face];
+  double scale = run->size / fonts->em[run->face], pen = 0;
+  run->height = run->depth = 0;
+  for (unsigned i = 0; i < count; i++) {
+    glyphs[i] = (struct glyph){.id = (uint16_t)infos[i].codepoint,
+                               .cluster = infos[i].cluster,
+                               .advance = positions[i].x_advance * scale,
+                               .x_offset = positions[i].x_offset * scale,
+                               .y_offset = positions[i].y_offset * scale};
+    hb_glyph_extents_t ink;
+    if (hb_font_get_glyph_extents(font, glyphs[i].id, &ink) && ink.height) {
+      double top = ink.y_bearing * scale + glyphs[i].y_offset;
+      double bottom = top + ink.height * scale;
+      if (top > run->height) run->height = top;
+      if (-bottom > run->depth) run->depth = -bottom;
+    }
+    pen += glyphs[i].advance;
+  }
+  run->glyphs = glyphs;
+  run->count = count;
+  run->width = pen;
+}
+
+static struct glyph_run *shape_run(struct font_set *fonts, struct arena *arena,
+                                   enum font_face face, double size,
+                                   unsigned features, const char *text,
+                                   size_t length) {
+  struct glyph_run *run = arena_alloc(arena, sizeof *run);
+  run->face = face;
+  run->size = size;
+  run->text = arena_copy(arena, text, length);
+  run->length = length;
+  hb_buffer_t *buffer = fonts->buffer;
+  hb_buffer_clear_contents(buffer);
+  hb_buffer_set_cluster_level(buffer,
+                              HB_BUFFER_CLUSTER_LEVEL_MONOTONE_CHARACTERS);
+  hb_buffer_add_utf8(buffer, text, (int)length, 0, (int)length);
+  hb_buffer_set_direction(buffer, HB_DIRECTION_LTR);
+  hb_buffer_set_language(buffer, fonts->language);
+  hb_buffer_guess_segment_properties(buffer);
+  hb_feature_t list[4];
+  unsigned count = 0;
+#define FEATURE(a, b, c, d, on)                                                \
+  list[count++] = (hb_feature_t) {                                             \
+    HB_TAG(a, b, c, d), on, HB_FEATURE_GLOBAL_START, HB_FEATURE_GLOBAL_END     \
+  }
+  if (features & FONT_NO_LIGATURES) {
+    FEATURE('l', 'i', 'g', 'a', 0);
+    FEATURE('c', 'l', 'i', 'g', 0);
+  }
+  if (features & FONT_SMALL_CAPS) FEATURE('s', 'm', 'c', 'p', 1);
+  hb_shape(fonts->font[face], buffer, list, count);
+  fill_glyphs(fonts, arena, run);
+  return run;
+}
+
+int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
+               double size, unsigned features, const char *text, size_t length,
+               struct place at, struct glyph_run **out, struct error *err) {
+  const char *start = text, *p = text, *end = text + length;
+  struct glyph_run **tail = out;
+  int current = NO_FACE;
+  *out = NULL;
+  while (p < end) {
+    uint32_t code;
+    size_t bytes = utf8_decode(p, end, &code);
+    if (!bytes) {
+      at.column += (int)(p - text);
+      return error_at(err, at, "invalid UTF-8");
+    }
+    bool foreign =
+        is_foreign_letter(code) && in_foreign_word(text, p, bytes, end);
+    int chosen = choose(fonts, face, code, foreign, current);
+    if (chosen == NO_FACE) {
+      at.column += (int)(p - text);
+      return error_at(err, at, "no font has the character U+%04X%s%.*s%s",
+                      (unsigned)code, code > ' ' ? " (" : "",
+                      code > ' ' ? (int)bytes : 0, p, code > ' ' ? ")" : "");
+    }
+    if (chosen != current && p > start) {
+      *tail = shape_run(fonts, arena, (enum font_face)current, size, features,
+                        start, (size_t)(p - start));
+      tail = &(*tail)->next;
+      start = p;
+    }
+    current = chosen;
+    p += bytes;
+  }
+  if (p > start)
+    *tail = shape_run(fonts, arena, (enum font_face)current, size, features,
+                      start, (size_t)(p - start));
+  return 0;
+}
+
+double font_run_width(const struct glyph_run *runs) {
+  double width = 0;
+  for (; runs; runs = runs->next)
+    width += runs->width;
+  return width;
+}
