@@ -84,14 +84,27 @@ static void draw_self(const struct box *box, struct device *device, double x,
   }
 }
 
+static void draw_children(const struct box *box, struct device *device,
+                          double x, double y) {
+  if (box->matrix) {
+    struct matrix matrix = *box->matrix;
+    matrix.e += x;
+    matrix.f += y;
+    device->push_matrix(device, &matrix);
+    x = y = 0;
+  }
+  for (const struct box *child = box->child; child; child = child->next)
+    box_draw(child, device, x + child->x, y + child->y);
+  if (box->matrix) device->pop(device);
+}
+
 void box_draw(const struct box *box, struct device *device, double x,
               double y) {
   if (box->tag) device->begin_tag(device, box->tag);
   if (box->destination)
     device->destination(device, box->destination, x, y + box->height);
   draw_self(box, device, x, y);
-  for (const struct box *child = box->child; child; child = child->next)
-    box_draw(child, device, x + child->x, y + child->y);
+  draw_children(box, device, x, y);
   if (box->link)
     device->link(device, x, y - box->depth, box->width,
                  box->height + box->depth, box->link);

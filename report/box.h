@@ -31,6 +31,8 @@ struct box {
   const struct glyph_run *run;
   const struct path *path;
   const struct paint *paint;
+  const struct matrix *matrix; /* applied to the children about the reference
+                                  point; NULL for none */
   struct box *child, *last, *next;
 };
 
