@@ -1,0 +1,346 @@
+/* Tensor files: what is written reads back, what is damaged is refused. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/safetensors.h"
+#include "report/base/buffer.h"
+#include "report/base/file.h"
+
+static char directory[256], path[300];
+
+static int make_directory(void **state) {
+  (void)state;
+  const char *build = getenv("BUILD");
+  snprintf(directory, sizeof directory, "%s/safetensors-XXXXXX",
+           build == NULL ? "build" : build);
+  if (mkdtemp(directory) == NULL) return -1;
+  snprintf(path, sizeof path, "%s/t.safetensors", directory);
+  return 0;
+}
+
+static int remove_directory(void **state) {
+  (void)state;
+  unlink(path);
+  return rmdir(directory);
+}
+
+static void put(const void *bytes, size_t length) {
+  FILE *stream = fopen(path, "wb");
+  assert_non_null(stream);
+  if (length > 0) assert_int_equal(fwrite(bytes, 1, length, stream), length);
+  assert_int_equal(fclose(stream), 0);
+}
+
+/* A file of that header and of `data` bytes 0, 1, 2, ... */
+static void put_file(const char *header, size_t data) {
+  struct buffer file = {0};
+  uint64_t length = strlen(header);
+  for (size_t i = 0; i < 8; i++)
+    buffer_char(&file, (char)(length >> 8 * i & 255));
+  buffer_text(&file, header);
+  for (size_t i = 0; i < data; i++)
+    buffer_char(&file, (char)i);
+  put(file.bytes, file.length);
+  buffer_free(&file);
+}
+
+/* The message of a refusal, without the path in front. */
+static void refused(const char *message) {
+  struct safetensors file;
+  struct error err = {{0}};
+  assert_int_equal(safetensors_open(path, &file, &err), -1);
+  assert_memory_equal(err.text, path, strlen(path));
+  assert_string_equal(err.text + strlen(path), message);
+  assert_null(file.bytes);
+}
+
+static void test_round_trip(void **state) {
+  (void)state;
+  const float matrix[] = {1.5f, -0.0f, INFINITY, 1e-45f, 3.14159274f, -2};
+  const float scalar[] = {7};
+  const struct safetensors_entry entries[] = {
+      {"b.weight", 2, {2, 3}, matrix},
+      {"a \"quoted\"", 0, {0}, scalar},
+      {"empty", 2, {0, 4}, NULL},
+  };
+  const struct safetensors_text metadata[] = {{"norm", "LayerNorm"},
+                                              {"eps", "1e-05"}};
+  struct error err = {{0}};
+  assert_int_equal(safetensors_write(path, entries, 3, metadata, 2, &err), 0);
+
+  struct safetensors file;
+  if (safetensors_open(path, &file, &err) != 0) fail_msg("%s", err.text);
+  assert_int_equal(file.count, 3);
+  assert_string_equal(safetensors_metadata(&file, "eps"), "1e-05");
+  assert_null(safetensors_metadata(&file, "none"));
+  const struct safetensor *b = safetensors_lookup(&file, "b.weight");
+  assert_non_null(b);
+  assert_int_equal(b->shape[1], 3);
+  assert_int_equal((uintptr_t)b->bytes % 8, 0);
+  float back[6];
+  assert_int_equal(safetensor_floats(path, b, back, &err), 0);
+  assert_memory_equal(back, matrix, sizeof matrix);
+  assert_int_equal(safetensors_lookup(&file, "a \"quoted\"")->count, 1);
+  assert_int_equal(safetensors_lookup(&file, "empty")->count, 0);
+  assert_null(safetensors_lookup(&file, "b"));
+  safetensors_close(&file);
+}
+
+static void test_equal_input_gives_equal_bytes(void **state) {
+  (void)state;
+  const float values[] = {1, 2};
+  const struct safetensors_entry entry = {"x", 1, {2}, values};
+  const char expected[] =
+      "\x38\0\0\0\0\0\0\0{\"x\":{\"dtype\":\"F32\",\"shape\":[2],"
+      "\"data_offsets\":[0,8]}}  \0\0\x80\x3f\0\0\0\x40";
+  struct error err;
+  struct buffer file = {0};
+  assert_int_equal(safetensors_write(path, &entry, 1, NULL, 0, &err), 0);
+  assert_int_equal(file_read(path, &file, &err), 0);
+  assert_int_equal(file.length, sizeof expected - 1);
+  assert_memory_equal(file.bytes, expected, file.length);
+  buffer_free(&file);
+}
+
+static void test_write_failure_is_reported(void **state) {
+  (void)state;
+  struct error err = {{0}};
+  assert_int_equal(
+      safetensors_write("build/no/such/place", NULL, 0, NULL, 0, &err), -1);
+  assert_string_equal(err.text, "build/no/such/place: cannot create: No such "
+                                "file or directory");
+}
+
+/* Every value of the 16-bit formats against the definition by powers of 2. */
+static void test_half_precisions(void **state) {
+  (void)state;
+  struct error err;
+  uint16_t bits[65536];
+  static double out[65536];
+  for (size_t i = 0; i < 65536; i++)
+    bits[i] = (uint16_t)i;
+  struct safetensor tensor = {"h", "F16", 1, {65536}, 65536, bits};
+  assert_int_equal(safetensor_doubles("f", &tensor, out, &err), 0);
+  assert_true(out[0x0001] == 0x1p-24 && out[0x8001] == -0x1p-24);
+  assert_true(out[0x03ff] == 0x1p-14 - 0x1p-24 && out[0x0400] == 0x1p-14);
+  assert_true(out[0x3c00] == 1 && out[0x3c01] == 1 + 0x1p-10);
+  assert_true(out[0x7bff] == 65504 && isinf(out[0x7c00]) && isnan(out[0x7c01]));
+  assert_true(out[0xfc00] == -INFINITY && signbit(out[0x8000]));
+  for (size_t i = 1; i <= 0x7c00; i++)
+    assert_true(out[i] > out[i - 1]);
+
+  tensor.dtype = "BF16";
+  assert_int_equal(safetensor_doubles("f", &tensor, out, &err), 0);
+  assert_true(out[0x3f80] == 1 && out[0x3f81] == 1 + 0x1p-7);
+  assert_true(out[0x0001] == 0x1p-133 && out[0xff80] == -INFINITY);
+  for (size_t i = 1; i <= 0x7f80; i++)
+    assert_true(out[i] > out[i - 1]);
+}
+
+static void test_wide_values(void **state) {
+  (void)state;
+  const double values[] = {0.1, -1e300, 1 + 0x1p-24};
+  struct safetensor tensor = {"w", "F64", 1, {3}, 3, values};
+  struct error err = {{0}};
+  double wide[3];
+  float narrow[3];
+  assert_int_equal(safetensor_doubles("f", &tensor, wide, &err), 0);
+  assert_memory_equal(wide, values, sizeof values);
+  assert_int_equal(safetensor_floats("f", &tensor, narrow, &err), 0);
+  assert_true(narrow[0] == 0.1f && narrow[2] == 1);
+  tensor.dtype = "I64";
+  assert_int_equal(safetensor_floats("f", &tensor, narrow, &err), -1);
+  assert_string_equal(err.text, "f: tensor \"w\" is I64; F64, F32, F16 or BF16 "
+                                "is needed");
+  assert_int_equal(safetensor_doubles("f", &tensor, wide, &err), -1);
+}
+
+static void test_refused_headers(void **state) {
+  (void)state;
+#define ONE(dtype, shape, offsets)                                             \
+  "{\"t\":{\"dtype\":\"" dtype "\",\"shape\":" shape                           \
+  ",\"data_offsets\":" offsets "}}"
+#define TWO(a, b)                                                              \
+  "{\"s\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":" a "},"            \
+  "\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":" b "}}"
+  static const struct {
+    const char *header;
+    size_t data;
+    const char *message;
+  } cases[] = {
+      {"[]", 0, ": the header does not begin with '{'"},
+      {"{\"t\":1}", 0, ":1:6: an object with \"dtype\" is needed"},
+      {"{\"t\":{}}", 0, ":1:6: \"dtype\" is missing"},
+      {"{\"t\":{\"dtype\":3}}", 0,
+       ":1:15: \"dtype\" is number, string is needed"},
+      {ONE("F31", "[1]", "[0,4]"), 4,
+       ":1:15: tensor \"t\": unknown dtype \"F31\""},
+      {ONE("F32", "[1.5]", "[0,4]"), 4,
+       ":1:30: shape of \"t\": a count is needed"},
+      {ONE("F32", "[-1]", "[0,4]"), 4,
+       ":1:30: shape of \"t\": a count is needed"},
+      {ONE("F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]"), 4,
+       ":1:29: tensor \"t\" has rank 9, above 8"},
+      {ONE("F32", "[4294967296,4294967296,1]", "[0,4]"), 4,
+       ":1:41: shape of \"t\" overflows"},
+      {ONE("F64", "[2305843009213693952]", "[0,0]"), 0,
+       ":1:6: tensor \"t\": 2305843009213693952 elements of 8 bytes do not "
+       "fill "
+       "0 bytes"},
+      {ONE("F32", "[1]", "[0,4,8]"), 4,
+       ":1:48: data_offsets of \"t\": begin and end are needed"},
+      {ONE("F32", "[1]", "[0,true]"), 4,
+       ":1:51: data_offsets of \"t\": a count is needed"},
+      {ONE("F32", "[1]", "[4,0]"), 4,
+       ":1:48: tensor \"t\" lies at bytes 4 to 0 of 4"},
+      {ONE("F32", "[1]", "[0,4]"), 3,
+       ":1:48: tensor \"t\" lies at bytes 0 to 4 of 3"},
+      {ONE("F32", "[2]", "[0,4]"), 4,
+       ":1:6: tensor \"t\": 2 elements of 4 bytes do not fill 4 bytes"},
+      {ONE("F32", "[1]", "[2,6]"), 6,
+       ":1:6: tensor \"t\" begins at byte 2, not aligned to its elements of 4 "
+       "bytes"},
+      {ONE("F32", "[1]", "[4,8]"), 8, ": 4 unused bytes before tensor \"t\""},
+      {ONE("F32", "[1]", "[0,4]"), 9, ": 5 bytes after the last tensor"},
+      {"{}", 1, ": 1 bytes after the last tensor"},
+      {TWO("[0,4]", "[2,6]"), 6, ": tensors \"s\" and \"t\" overlap"},
+      {TWO("[0,4]", "[0,4]"), 4, ": tensors \"s\" and \"t\" overlap"},
+      {TWO("[5,9]", "[0,4]"), 9, ": 1 unused bytes before tensor \"s\""},
+      {"{\"t\":{},\"t\":{}}", 0, ":1:13: duplicate key \"t\""},
+      {"{\"__metadata__\":[]}", 0,
+       ":1:17: __metadata__ is array, not an object"},
+      {"{\"__metadata__\":{\"eps\":1}}", 0,
+       ":1:24: __metadata__: \"eps\" is number, not a string"},
+      {"{\"t\xff\":{}}", 0, ":1:4: invalid UTF-8"},
+      {"{} x", 0, ":1:4: something follows the JSON value"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    put_file(cases[i].header, cases[i].data);
+    refused(cases[i].message);
+  }
+}
+
+static void test_refused_lengths(void **state) {
+  (void)state;
+  put("", 0);
+  refused(": 0 bytes are too few for a safetensors file");
+  put("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10);
+  refused(": a header of 18446744073709551615 bytes is announced in a file of "
+          "10 bytes; not a safetensors file, or truncated");
+  put("\3\0\0\0\0\0\0\0{}", 10);
+  refused(": a header of 3 bytes is announced in a file of 10 bytes; not a "
+          "safetensors file, or truncated");
+  put("\0\0\0\0\0\0\0\0{}", 10);
+  refused(": the header does not begin with '{'");
+  unlink(path);
+  refused(": cannot open: No such file or directory");
+
+  struct safetensors file;
+  struct error err = {{0}};
+  assert_int_equal(safetensors_open(directory, &file, &err), -1);
+  assert_non_null(strstr(err.text, ": is not a regular file"));
+}
+
+static void test_nested_header(void **state) {
+  (void)state;
+  struct buffer header = {0};
+  for (size_t i = 0; i < 100000; i++)
+    buffer_text(&header, "{\"t\":");
+  put_file(header.bytes, 0);
+  struct safetensors file;
+  struct error err = {{0}};
+  assert_int_equal(safetensors_open(path, &file, &err), -1);
+  assert_memory_equal(err.text, path, strlen(path));
+  buffer_free(&header);
+}
+
+/* Whatever opens must lie in the file and tile its data. */
+static void check_layout(const struct safetensors *file) {
+  const char *end = (const char *)file->bytes + file->length, *at = NULL;
+  struct error err;
+  for (size_t i = 0; i < file->count; i++) {
+    const struct safetensor *t = &file->tensors[i];
+    if (at != NULL) assert_ptr_equal(t->bytes, at);
+    double *values = calloc(t->count + 1, sizeof *values);
+    size_t size = strcmp(t->dtype, "F64") == 0 ? 8 : 4;
+    if (safetensor_doubles(path, t, values, &err) == 0)
+      at = (const char *)t->bytes +
+           t->count * (strstr(t->dtype, "16") != NULL ? 2 : size);
+    else
+      at = i + 1 < file->count ? t[1].bytes : end;
+    free(values);
+  }
+  if (at != NULL) assert_ptr_equal(at, end);
+}
+
+static void sample(struct buffer *out) {
+  const float values[] = {1, 2, 3, 4, 5, 6};
+  const struct safetensors_entry entries[] = {{"first", 2, {2, 2}, values},
+                                              {"second", 1, {2}, values + 4}};
+  const struct safetensors_text metadata = {"norm", "RMSNorm"};
+  struct error err;
+  assert_int_equal(safetensors_write(path, entries, 2, &metadata, 1, &err), 0);
+  assert_int_equal(file_read(path, out, &err), 0);
+}
+
+static void test_truncation_at_every_byte(void **state) {
+  (void)state;
+  struct buffer whole = {0};
+  sample(&whole);
+  for (size_t length = 0; length < whole.length; length++) {
+    struct safetensors file;
+    struct error err = {{0}};
+    put(whole.bytes, length);
+    assert_int_equal(safetensors_open(path, &file, &err), -1);
+    assert_memory_equal(err.text, path, strlen(path));
+  }
+  buffer_free(&whole);
+}
+
+static void test_every_flipped_bit(void **state) {
+  (void)state;
+  struct buffer whole = {0};
+  sample(&whole);
+  size_t data = 6 * sizeof(float), opened = 0;
+  for (size_t bit = 0; bit < 8 * (whole.length - data); bit++) {
+    struct safetensors file;
+    struct error err = {{0}};
+    whole.bytes[bit / 8] ^= (char)(1 << bit % 8);
+    put(whole.bytes, whole.length);
+    if (safetensors_open(path, &file, &err) == 0) {
+      opened++; /* a letter of a name, say */
+      check_layout(&file);
+      safetensors_close(&file);
+    } else {
+      assert_memory_equal(err.text, path, strlen(path));
+    }
+    whole.bytes[bit / 8] ^= (char)(1 << bit % 8);
+  }
+  assert_in_range(opened, 1, whole.length * 4);
+  buffer_free(&whole);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_round_trip),
+      cmocka_unit_test(test_equal_input_gives_equal_bytes),
+      cmocka_unit_test(test_write_failure_is_reported),
+      cmocka_unit_test(test_half_precisions),
+      cmocka_unit_test(test_wide_values),
+      cmocka_unit_test(test_refused_headers),
+      cmocka_unit_test(test_refused_lengths),
+      cmocka_unit_test(test_nested_header),
+      cmocka_unit_test(test_truncation_at_every_byte),
+      cmocka_unit_test(test_every_flipped_bit),
+  };
+  return cmocka_run_group_tests_name("safetensors", tests, make_directory,
+                                     remove_directory);
+}
