@@ -1,0 +1,57 @@
+/* Order statistics and least squares. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/stats.h"
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void stats_sort(double *values, size_t n) {
+  qsort(values, n, sizeof *values, ascending);
+}
+
+/* NumPy interpolates from the nearer end, so that q = 1 gives the last value
+ * exactly. */
+double stats_quantile(const double *sorted, size_t n, double q) {
+  assert(n > 0 && q >= 0 && q <= 1);
+  double index = q * (double)(n - 1), floor_index = floor(index);
+  size_t below = (size_t)floor_index;
+  if (below + 1 >= n) return sorted[n - 1];
+  double t = index - floor_index, step = sorted[below + 1] - sorted[below];
+  return t < 0.5 ? sorted[below] + step * t
+                 : sorted[below + 1] - step * (1 - t);
+}
+
+double stats_median(const double *sorted, size_t n) {
+  assert(n > 0);
+  if (n % 2 == 1) return sorted[n / 2];
+  return (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+double stats_rms(const double *values, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += values[i] * values[i];
+  return sqrt(sum / (double)n);
+}
+
+/* Centred first: the normal equations of raw x and y would cancel. */
+void stats_line(const double *x, const double *y, size_t n, double *slope,
+                double *intercept) {
+  assert(n >= 2);
+  double mean_x = 0, mean_y = 0, sxx = 0, sxy = 0;
+  for (size_t i = 0; i < n; i++) {
+    mean_x += x[i] / (double)n;
+    mean_y += y[i] / (double)n;
+  }
+  for (size_t i = 0; i < n; i++) {
+    sxx += (x[i] - mean_x) * (x[i] - mean_x);
+    sxy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  *slope = sxy / sxx;
+  *intercept = mean_y - *slope * mean_x;
+}
