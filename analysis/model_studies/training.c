@@ -1,0 +1,124 @@
+/* What the training log says, and the held-out loss measured anew from the
+ * weights: the proof that log and weights belong together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/json_fields.h"
+#include "analysis/model.h"
+#include "analysis/rng.h"
+#include "analysis/study.h"
+#include "report/base/json.h"
+#include "report/base/memory.h"
+
+/* The validation of the recipe: 20 batches of 32, seed 0; taken in parts. */
+enum { BATCHES = 20, BATCH = 32, PART = 8 };
+
+#define REAL_BITS 32
+#include "analysis/real.h"
+#include "analysis/model_studies/training.inc"
+#undef REAL_BITS
+#define REAL_BITS 64
+#include "analysis/real.h"
+#include "analysis/model_studies/training.inc"
+#undef REAL_BITS
+
+/* What the log says of the model, once it is sure that it speaks of these
+ * weights. */
+static const struct json *log_values(const struct json_document *log,
+                                     const struct model *model,
+                                     struct error *err) {
+  char sha256[HASH_TEXT];
+  const struct json *values = json_field(log->root, "values", JSON_OBJECT, err);
+  if (values == NULL) return NULL;
+  values = json_field(values, model->entry.name, JSON_OBJECT, err);
+  if (values == NULL || json_field_text(values, "weights_sha256", sha256,
+                                        sizeof sha256, err) != 0)
+    return NULL;
+  if (strcmp(sha256, model->entry.sha256) == 0) return values;
+  error_at(err, json_member(values, "weights_sha256")->place,
+           "the log is of other weights than %s", model->entry.path);
+  return NULL;
+}
+
+static int record_losses(const struct json *values, struct results *results,
+                         struct error *err) {
+  size_t every, n = 0;
+  const struct json *validation =
+      json_field(values, "validation", JSON_OBJECT, err);
+  if (validation == NULL ||
+      json_field_count(validation, "every", &every, err) != 0)
+    return -1;
+  const struct json *losses = json_field(validation, "loss", JSON_ARRAY, err);
+  if (losses == NULL) return -1;
+  for (const struct json *l = losses->child; l != NULL; l = l->next, n++) {
+    if (l->type != JSON_NUMBER)
+      return error_at(err, l->place, "a loss must be a number");
+    results_integer(results, (long long)(n * every), "validation.%zu.step", n);
+    results_double(results, l->number, "validation.%zu.loss", n);
+  }
+  return 0;
+}
+
+static int record_log(const struct json *values, const struct model *model,
+                      double *val_loss, struct results *results,
+                      struct error *err) {
+  size_t tokens, parameters;
+  if (json_field_number(values, "val_loss", val_loss, err) != 0 ||
+      json_field_count(values, "tokens", &tokens, err) != 0 ||
+      json_field_count(values, "parameters", &parameters, err) != 0)
+    return -1;
+  if (parameters != model->parameters)
+    return error_at(err, json_member(values, "parameters")->place,
+                    "the log counts %zu parameters, the weights have %zu",
+                    parameters, model->parameters);
+  results_double(results, *val_loss, "val_loss");
+  results_integer(results, (long long)tokens, "tokens");
+  results_integer(results, (long long)parameters, "parameters");
+  return record_losses(values, results, err);
+}
+
+static void record_recomputed(const struct model *model, double val_loss,
+                              struct results *results) {
+  double wide = validate_f64(&model->config, model->wide, &model->corpus);
+  double single = validate_f32(&model->config, model->weights, &model->corpus);
+  results_double(results, wide, "recomputed.float64");
+  results_double(results, single, "recomputed.float32");
+  results_double(results, wide - val_loss, "recomputed.float64_minus_log");
+  results_double(results, single - val_loss, "recomputed.float32_minus_log");
+}
+
+static int measure(const struct study_run *run, struct results *results,
+                   struct error *err) {
+  struct model model;
+  struct json_document document = {0};
+  double val_loss;
+  int result = -1;
+  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
+    return -1;
+  model_record(&model, results);
+  if (json_read(model.entry.training, &document, err) != 0 ||
+      results_input(results, model.entry.training, err) != 0)
+    goto cleanup;
+  const struct json *values = log_values(&document, &model, err);
+  if (values == NULL ||
+      record_log(values, &model, &val_loss, results, err) != 0)
+    goto cleanup;
+  record_recomputed(&model, val_loss, results);
+  results_integer(results, (long long)model.corpus.distinct, "symbols_used");
+  results_integer(results, CORPUS_SYMBOLS, "symbols");
+  results_double(results, log(CORPUS_SYMBOLS), "uniform_loss");
+  result = 0;
+cleanup:
+  json_free(&document);
+  model_free(&model);
+  return result;
+}
+
+int main(int argc, char **argv) {
+  const struct study study = {
+      "training",
+      "Held-out loss of the training log, and measured anew from the weights.",
+      measure, true};
+  return study_main(&study, argc, argv);
+}
