@@ -99,6 +99,8 @@ struct pin_file {
 struct pin_set {
   struct pin_file *files; /* by name */
   size_t count;
+  struct pin **by_key; /* the pins of all files, sorted */
+  size_t pins;
 };
 
 /* Read one file or every *.json of a directory; malformed pins and keys that
@@ -109,7 +111,18 @@ int pins_read_directory(const char *directory, struct pin_set *out,
 void pins_free(struct pin_file *file);
 void pins_free_set(struct pin_set *set);
 
+const struct pin *pins_find(const struct pin_set *set,
+                            const char *key); /* or NULL */
+const struct pin_file *pins_file_named(const struct pin_set *set,
+                                       const char *name); /* or NULL */
+
 const char *pins_kind_name(enum pin_kind kind); /* "exact", "abs", ... */
+bool pins_kind_of(const char *name, enum pin_kind *out);
+
+/* Why that bound, or a value under that allowance, is none; NULL when it is. */
+const char *pins_bound_fault(enum pin_kind kind, double bound);
+const char *pins_value_fault(const struct json *value,
+                             const struct pin_allowance *allowance);
 
 /* What pages and figures print: all pinned values of the directory as one tree
  * keyed <study>.<path>, each value with the place of its pin. Where the

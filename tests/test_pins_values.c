@@ -1,0 +1,114 @@
+/* The tree that pages print from: nesting, arrays, places, environment. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/base/file.h"
+#include "report/pins.h"
+
+static char directory[64];
+
+static int make_directory(void **state) {
+  (void)state;
+  struct error err;
+  assert_int_equal(file_make_parents("build/tests/x", &err), 0);
+  strcpy(directory, "build/tests/pins-values-XXXXXX");
+  return mkdtemp(directory) == NULL;
+}
+
+static int remove_directory(void **state) {
+  (void)state;
+  const char *const names[] = {"a.json", "b.json"};
+  for (size_t i = 0; i < 2; i++) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+    unlink(path);
+  }
+  return rmdir(directory);
+}
+
+static void write_file(const char *name, const char *text) {
+  char path[128];
+  struct error err;
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  assert_int_equal(file_write(path, text, strlen(text), &err), 0);
+}
+
+static void test_tree(void **state) {
+  (void)state;
+  write_file("a.json",
+             "{\"study\": \"s\", \"taken\": {\"r\": {\"environment\": "
+             "{\"cpu\": \"one\", \"blas\": {\"core\": \"x\"}}}}, \"pins\": {\n"
+             "\"s.rows.1.x\": {\"value\": 2, \"kind\": \"exact\", "
+             "\"reason\": \"r\"},\n"
+             "\"s.rows.0.x\": {\"value\": 1.5, \"kind\": \"rel\", \"bound\": "
+             "1e-9, \"draft\": true, \"reason\": \"r\"},\n"
+             "\"s.list.10\": {\"value\": 10, \"kind\": \"exact\", "
+             "\"reason\": \"r\"},\n"
+             "\"s.list.9\": {\"value\": 9, \"kind\": \"exact\", "
+             "\"reason\": \"r\"}\n}}");
+  write_file("b.json",
+             "{\"study\": \"s\", \"taken\": {\"r\": {\"environment\": "
+             "{\"cpu\": \"two\"}}}, \"pins\": {\n"
+             "\"s.name\": {\"value\": \"n\", \"kind\": \"exact\", "
+             "\"reason\": \"r\"}}}");
+  struct json_document d;
+  struct error err;
+  assert_int_equal(pins_values(directory, &d, &err), 0);
+  const struct json *rows = json_at(d.root, "s.rows");
+  assert_int_equal(rows->type, JSON_ARRAY);
+  assert_int_equal(rows->count, 2);
+  assert_string_equal(json_at(d.root, "s.rows.0.x")->text, "1.5");
+  assert_int_equal(json_at(d.root, "s.rows.0.x")->place.line, 3);
+  assert_true(json_at(d.root, "s.rows.1.x")->integer == 2);
+  const struct json *list = json_at(d.root, "s.list");
+  assert_int_equal(list->type, JSON_OBJECT); /* 0 to 8 are missing */
+  assert_string_equal(list->child->key, "9");
+  assert_string_equal(json_at(d.root, "s.name")->text, "n");
+  assert_true(json_at(d.root, "pins.count")->integer == 5);
+  assert_true(json_at(d.root, "pins.drafts")->integer == 1);
+  assert_string_equal(json_at(d.root, "environment.cpu")->text, "one; two");
+  assert_string_equal(json_at(d.root, "environment.blas_core")->text, "x");
+  json_free(&d);
+}
+
+static void refuses(const char *b, const char *message) {
+  struct json_document d;
+  struct error err;
+  char expected[256];
+  write_file("a.json", "{\"study\": \"s\", \"pins\": {\n\"s.x\": {\"value\": "
+                       "1, \"kind\": \"exact\", \"reason\": \"r\"}}}");
+  write_file("b.json", b);
+  snprintf(expected, sizeof expected, message, directory, directory);
+  assert_int_equal(pins_values(directory, &d, &err), -1);
+  assert_string_equal(err.text, expected);
+}
+
+static void test_conflicts(void **state) {
+  (void)state;
+  refuses("{\"study\": \"s\", \"pins\": {\n\"s.x.y\": {\"value\": 1, "
+          "\"kind\": \"exact\", \"reason\": \"r\"}}}",
+          "%s/b.json:2:10: s.x.y: one key is a part of another, %s/a.json:2");
+  refuses("{\"study\": \"s\", \"pins\": {\n\"s.x\": {\"value\": 1, "
+          "\"kind\": \"exact\", \"reason\": \"r\"}}}",
+          "%s/b.json:2:8: s.x: duplicate key, it also stands in %s/a.json:2");
+  refuses("{\"study\": \"pins\", \"pins\": {}}",
+          "%s/b.json:1:11: the study's name \"pins\" is taken by what pages "
+          "print about the pins themselves");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_tree),
+      cmocka_unit_test(test_conflicts),
+  };
+  return cmocka_run_group_tests_name("pins_values", tests, make_directory,
+                                     remove_directory);
+}

@@ -1,0 +1,55 @@
+/* Order statistics against NumPy's definitions; lines. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "analysis/stats.h"
+
+static void same(double found, double expected) {
+  if (found != expected)
+    fail_msg("found %.17g, expected %.17g", found, expected);
+}
+
+static void test_order(void **state) {
+  (void)state;
+  double v[] = {4, 1, 3, 2, -0.5};
+  stats_sort(v, 5);
+  same(v[0], -0.5);
+  same(stats_median(v, 5), 2);
+  same(stats_median(v, 4), 1.5);
+  same(stats_median(v, 1), -0.5);
+  same(stats_quantile(v, 5, 0), -0.5);
+  same(stats_quantile(v, 5, 1), 4);
+  same(stats_quantile(v, 5, 0.9), 4 - 1 * (1 - 0.6000000000000001));
+  same(stats_quantile(v, 5, 0.1), -0.5 + 1.5 * 0.4);
+  same(stats_quantile(v, 1, 0.3), -0.5);
+}
+
+static void test_rms(void **state) {
+  (void)state;
+  const double v[] = {3, 4, 0, 0};
+  same(stats_rms(v, 4), 2.5);
+}
+
+/* Far from the origin, where the raw normal equations would cancel. */
+static void test_line(void **state) {
+  (void)state;
+  double x[] = {1e8, 1e8 + 1, 1e8 + 2, 1e8 + 3}, y[4], slope, intercept;
+  for (int i = 0; i < 4; i++)
+    y[i] = 2 * (x[i] - 1e8) + (i % 2 == 0 ? 0.5 : -0.5);
+  stats_line(x, y, 4, &slope, &intercept);
+  assert_true(fabs(slope - 1.8) < 1e-14);
+  assert_true(fabs(intercept + 1.8 * 1e8 - 0.3) < 1e-6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_rms),
+      cmocka_unit_test(test_line),
+  };
+  return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+}
