@@ -103,8 +103,10 @@ static int measure(const struct study_run *run, struct results *results,
 
 int main(int argc, char **argv) {
   const struct study study = {
-      "gradient_share",
-      "Share of the gradient at each norm that its backward pass deletes.",
-      measure, true};
+      .name = "gradient_share",
+      .purpose =
+          "Share of the gradient at each norm that its backward pass deletes.",
+      .measure = measure,
+      .on_model = true};
   return study_main(&study, argc, argv);
 }

@@ -51,8 +51,10 @@ static int measure(const struct study_run *run, struct results *results,
 
 int main(int argc, char **argv) {
   const struct study study = {
-      "invariance",
-      "Loss and logits when the final hidden state is shifted and scaled.",
-      measure, true};
+      .name = "invariance",
+      .purpose =
+          "Loss and logits when the final hidden state is shifted and scaled.",
+      .measure = measure,
+      .on_model = true};
   return study_main(&study, argc, argv);
 }

@@ -64,9 +64,10 @@ static int measure(const struct study_run *run, struct results *results,
 }
 
 int main(int argc, char **argv) {
-  const struct study study = {
-      "norm_cost",
-      "Length a gradient loses to each norm's backward pass, at its shares.",
-      measure, true};
+  const struct study study = {.name = "norm_cost",
+                              .purpose = "Length a gradient loses to each "
+                                         "norm's backward pass, at its shares.",
+                              .measure = measure,
+                              .on_model = true};
   return study_main(&study, argc, argv);
 }

@@ -137,9 +137,11 @@ cleanup:
 }
 
 int main(int argc, char **argv) {
-  const struct study study = {"scale_law",
-                              "Derivative of the loss by eps over the "
-                              "variance: predicted and measured.",
-                              measure, true};
+  const struct study study = {.name = "scale_law",
+                              .purpose =
+                                  "Derivative of the loss by eps over the "
+                                  "variance: predicted and measured.",
+                              .measure = measure,
+                              .on_model = true};
   return study_main(&study, argc, argv);
 }

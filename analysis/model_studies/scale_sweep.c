@@ -94,10 +94,11 @@ static int measure(const struct study_run *run, struct results *results,
 }
 
 int main(int argc, char **argv) {
-  const struct study study = {
-      "scale_sweep",
-      "Change of the loss when the final hidden state is scaled, over eight "
-      "scales.",
-      measure, true};
+  const struct study study = {.name = "scale_sweep",
+                              .purpose = "Change of the loss when the final "
+                                         "hidden state is scaled, over eight "
+                                         "scales.",
+                              .measure = measure,
+                              .on_model = true};
   return study_main(&study, argc, argv);
 }

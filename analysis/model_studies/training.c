@@ -116,9 +116,10 @@ cleanup:
 }
 
 int main(int argc, char **argv) {
-  const struct study study = {
-      "training",
-      "Held-out loss of the training log, and measured anew from the weights.",
-      measure, true};
+  const struct study study = {.name = "training",
+                              .purpose = "Held-out loss of the training log, "
+                                         "and measured anew from the weights.",
+                              .measure = measure,
+                              .on_model = true};
   return study_main(&study, argc, argv);
 }

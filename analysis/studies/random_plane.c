@@ -6,19 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/linalg.h"
-#include "analysis/rng.h"
+#include "analysis/random_plane.h"
 #include "analysis/stats.h"
 #include "analysis/study.h"
 #include "report/base/memory.h"
 
-enum { D = 128, DRAWS = 200000 };
-
-static double share(struct rng *rng) {
-  double row[D];
-  rng_normals(rng, 0, 1, D, row);
-  return linalg_norm2_f64(2, row) / linalg_norm2_f64(D, row);
-}
+enum { D = RANDOM_PLANE_WIDTH, DRAWS = RANDOM_PLANE_ROWS };
 
 static double exact_quantile(double q) {
   return sqrt(1 - pow(1 - q, 2.0 / (D - 2)));
@@ -29,10 +22,7 @@ static int measure(const struct study_run *run, struct results *results,
   (void)run;
   (void)err;
   double *shares = memory_alloc(DRAWS, sizeof *shares);
-  struct rng rng;
-  rng_seed(&rng, 0);
-  for (int i = 0; i < DRAWS; i++)
-    shares[i] = share(&rng);
+  random_plane_shares(0, DRAWS, D, 2, shares);
 
   results_integer(results, D, "d");
   results_integer(results, DRAWS, "draws");
