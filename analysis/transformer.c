@@ -1,8 +1,10 @@
 #include "analysis/transformer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/rng.h"
 #include "report/base/memory.h"
 
 struct transformer_config transformer_config(bool rms, double eps) {
@@ -84,4 +86,32 @@ void transformer_norm_name(const struct transformer_config *config, size_t n,
   else
     snprintf(out, TRANSFORMER_NAME, "b%u.ln%u", (unsigned)(n / 2),
              (unsigned)(n % 2 + 1));
+}
+
+static void init_tensor(const struct transformer_tensor *t, struct rng *rng,
+                        float *out) {
+  double bound = t->fan_in > 0 ? 1 / sqrt((double)t->fan_in) : 0;
+  for (size_t i = 0; i < t->count; i++)
+    switch (t->role) {
+    case TRANSFORMER_EMBEDDING:
+      out[i] = (float)rng_normal(rng);
+      break;
+    case TRANSFORMER_LINEAR:
+      out[i] = (float)(-bound + 2 * bound * rng_double(rng));
+      break;
+    case TRANSFORMER_GAIN:
+      out[i] = 1;
+      break;
+    case TRANSFORMER_BIAS:
+      out[i] = 0;
+      break;
+    }
+}
+
+void transformer_init(const struct transformer_config *config, struct rng *rng,
+                      float *weights) {
+  struct transformer_table table = transformer_table(config);
+  for (size_t i = 0; i < table.count; i++)
+    init_tensor(&table.tensors[i], rng, weights + table.tensors[i].offset);
+  transformer_table_free(&table);
 }
