@@ -9,7 +9,7 @@
  *   - a path element may be an array index: `rows.0.loss`;
  *   - false sections are those over `false` and over an empty array only;
  *   - `{{> name}}` is the file `name` (exactly) in the caller's directory; a
- *     partial that is missing, or includes itself, is an error;
+ *     missing file is an error; recursion ends after 50 levels, with an error;
  *   - in TEMPLATE_MARKDOWN the front matter may choose the delimiters for the
  *     whole document, `delimiters: <% %>`: `{{` is then plain text everywhere.
  *

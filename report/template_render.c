@@ -1,0 +1,275 @@
+/* Nodes to text. */
+#include "report/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/template_internal.h"
+#include "report/template_place.h"
+
+enum {
+  STEPS_MAX = 20 * 1000 * 1000, /* nodes rendered */
+  OUTPUT_MAX = 64 << 20         /* bytes */
+};
+
+struct context {
+  const struct json *value;
+  const struct context *parent;
+};
+
+/* A partial as it was parsed for one indentation. */
+struct partial {
+  const char *name, *indent;
+  struct template_node *nodes;
+  struct partial *next;
+};
+
+struct renderer {
+  const struct template_options *options;
+  struct template_place place;
+  struct arena arena;
+  struct partial *partials;
+  const char *open[TEMPLATE_PARTIALS]; /* names of the partials being printed */
+  size_t depth;
+  long steps;
+  struct buffer scratch;
+  struct buffer *out;
+  struct source_map *map;
+  struct error *err;
+};
+
+/* ---- names --------------------------------------------------------------- */
+
+static int missing(struct renderer *r, const struct template_node *node,
+                   size_t found) {
+  if (node->parts == 1)
+    return error_at(r->err, node->at, "no value is named \"%s\"", node->text);
+  if (found == 0)
+    return error_at(r->err, node->at,
+                    "no value is named \"%s\": there is no \"%s\"", node->text,
+                    node->path[0]);
+  size_t length = 0;
+  for (size_t i = 0; i < found; i++)
+    length += strlen(node->path[i]) + (i > 0);
+  return error_at(r->err, node->at,
+                  "no value is named \"%s\": \"%.*s\" has no \"%s\"",
+                  node->text, (int)length, node->text, node->path[found]);
+}
+
+/* The first part is looked up from the innermost context outwards, the others
+ * in what it gave. */
+static int look_up(struct renderer *r, const struct template_node *node,
+                   const struct context *context, const struct json **out) {
+  const struct json *value = context->value;
+  if (node->parts > 0) {
+    value = NULL;
+    for (; context != NULL && value == NULL; context = context->parent)
+      value = json_at(context->value, node->path[0]);
+  }
+  size_t found = value != NULL;
+  for (; value != NULL && found < node->parts; found++) {
+    const struct json *inner = json_at(value, node->path[found]);
+    if (inner == NULL) break;
+    value = inner;
+  }
+  if (found < node->parts) return missing(r, node, found);
+  if (value->type == JSON_NULL)
+    return error_at(r->err, node->at, "\"%s\" is null", node->text);
+  *out = value;
+  return 0;
+}
+
+/* ---- text and values ----------------------------------------------------- */
+
+static void print_text(struct renderer *r, const struct template_node *node) {
+  if (r->map != NULL && node->kind == NODE_INDENT)
+    source_map_add(r->map, r->out->length, node->at, SOURCE_VALUE);
+  else if (r->map != NULL)
+    source_map_add_text(r->map, r->out->length, node->at, node->text,
+                        node->length);
+  buffer_add(r->out, node->text, node->length);
+  template_place_text(&r->place, node->text, node->length);
+}
+
+static int escape_value(struct renderer *r, const struct template_node *node,
+                        const struct json *value, enum escape_target target) {
+  const struct buffer *text = &r->scratch;
+  bool as_it_is = node->raw || (value->type == JSON_NUMBER &&
+                                target != ESCAPE_GNUPLOT_NUMBER);
+  if (!as_it_is)
+    return escape_text(target, text->bytes, node->at, r->out, r->err);
+  buffer_add(r->out, text->bytes, text->length);
+  return 0;
+}
+
+static int print_value(struct renderer *r, const struct template_node *node,
+                       const struct context *context) {
+  const struct json *value;
+  if (look_up(r, node, context, &value) != 0) return -1;
+  bool nested = value->type == JSON_ARRAY || value->type == JSON_OBJECT;
+  if (nested)
+    return error_at(r->err, node->at, "\"%s\" is an %s, which has no text",
+                    node->text, json_type_name(value->type));
+  enum escape_target target = template_place_target(&r->place);
+  enum format_style style = template_place_style(r->options->mode, target);
+  buffer_clear(&r->scratch);
+  buffer_text(&r->scratch, "");
+  if (format_print(&node->format, value, style, node->at, &r->scratch,
+                   r->err) != 0)
+    return -1;
+  size_t start = r->out->length;
+  if (r->map != NULL) source_map_add(r->map, start, node->at, SOURCE_VALUE);
+  if (escape_value(r, node, value, target) != 0) return -1;
+  if (node->raw)
+    template_place_text(&r->place, r->out->bytes + start,
+                        r->out->length - start);
+  else
+    template_place_value(&r->place);
+  return 0;
+}
+
+/* ---- sections and partials ----------------------------------------------- */
+
+static int print_nodes(struct renderer *r, const struct template_node *node,
+                       const struct context *context);
+
+static bool is_false(const struct json *value) {
+  return (value->type == JSON_BOOL && !value->boolean) ||
+         (value->type == JSON_ARRAY && value->count == 0);
+}
+
+static int print_section(struct renderer *r, const struct template_node *node,
+                         const struct context *context) {
+  const struct json *value;
+  if (look_up(r, node, context, &value) != 0) return -1;
+  if (node->kind == NODE_INVERTED)
+    return is_false(value) ? print_nodes(r, node->body, context) : 0;
+  if (is_false(value)) return 0;
+  struct context inner = {value, context};
+  if (value->type != JSON_ARRAY) return print_nodes(r, node->body, &inner);
+  for (inner.value = value->child; inner.value != NULL;
+       inner.value = inner.value->next)
+    if (print_nodes(r, node->body, &inner) != 0) return -1;
+  return 0;
+}
+
+static int load_partial(struct renderer *r, const struct template_node *node,
+                        struct partial *partial) {
+  struct buffer text = {0};
+  struct error err;
+  const char *path =
+      arena_printf(&r->arena, "%s/%s", r->options->partials, node->text);
+  int result = file_read(path, &text, &err);
+  if (result != 0)
+    error_at(r->err, node->at, "partial not readable: %s", err.text);
+  else
+    result = template_parse(path, text.bytes, text.length, node->indent,
+                            r->options->mode, false, &r->arena, &partial->nodes,
+                            r->err);
+  buffer_free(&text);
+  return result;
+}
+
+static int find_partial(struct renderer *r, const struct template_node *node,
+                        const struct partial **out) {
+  if (r->options->partials == NULL)
+    return error_at(r->err, node->at, "no directory of partials was given");
+  for (const struct partial *p = r->partials; p != NULL; p = p->next)
+    if (strcmp(p->name, node->text) == 0 &&
+        strcmp(p->indent, node->indent) == 0) {
+      *out = p;
+      return 0;
+    }
+  struct partial *partial = arena_alloc(&r->arena, sizeof *partial);
+  if (load_partial(r, node, partial) != 0) return -1;
+  partial->name = node->text;
+  partial->indent = node->indent;
+  partial->next = r->partials;
+  r->partials = partial;
+  *out = partial;
+  return 0;
+}
+
+static bool is_open(const struct renderer *r, const char *name) {
+  for (size_t i = 0; i < r->depth; i++)
+    if (strcmp(r->open[i], name) == 0) return true;
+  return false;
+}
+
+static int print_partial(struct renderer *r, const struct template_node *node,
+                         const struct context *context) {
+  const struct partial *partial = NULL;
+  if (r->depth == TEMPLATE_PARTIALS)
+    return error_at(r->err, node->at, "partial \"%s\" %s (more than %d deep)",
+                    node->text,
+                    is_open(r, node->text) ? "includes itself without end"
+                                           : "is nested too deep",
+                    TEMPLATE_PARTIALS);
+  if (find_partial(r, node, &partial) != 0) return -1;
+  r->open[r->depth++] = node->text;
+  int result = print_nodes(r, partial->nodes, context);
+  r->depth--;
+  return result;
+}
+
+static int print_node(struct renderer *r, const struct template_node *node,
+                      const struct context *context) {
+  switch (node->kind) {
+  case NODE_TEXT:
+  case NODE_INDENT:
+    print_text(r, node);
+    return 0;
+  case NODE_VALUE:
+    return print_value(r, node, context);
+  case NODE_SECTION:
+  case NODE_INVERTED:
+    return print_section(r, node, context);
+  case NODE_PARTIAL:
+    return print_partial(r, node, context);
+  }
+  return 0;
+}
+
+static int print_nodes(struct renderer *r, const struct template_node *node,
+                       const struct context *context) {
+  for (; node != NULL; node = node->next) {
+    if (++r->steps > STEPS_MAX || r->out->length > OUTPUT_MAX)
+      return error_at(r->err, node->at, "the template expands without end");
+    if (print_node(r, node, context) != 0) return -1;
+  }
+  return 0;
+}
+
+/* ---- entry --------------------------------------------------------------- */
+
+int template_render(const char *name, const char *text, size_t length,
+                    const struct json *root,
+                    const struct template_options *options, struct buffer *out,
+                    struct source_map *map, struct error *err) {
+  struct renderer r = {.options = options,
+                       .place = {.mode = options->mode},
+                       .out = out,
+                       .map = map,
+                       .err = err};
+  struct template_node *nodes;
+  struct context context = {root, NULL};
+  int result = template_parse(name, text, length, "", options->mode, true,
+                              &r.arena, &nodes, err);
+  if (result == 0) result = print_nodes(&r, nodes, &context);
+  buffer_free(&r.scratch);
+  arena_free(&r.arena);
+  return result;
+}
+
+int template_render_file(const char *path, const struct json *root,
+                         const struct template_options *options,
+                         struct buffer *out, struct source_map *map,
+                         struct error *err) {
+  struct buffer text = {0};
+  int result = file_read(path, &text, err);
+  if (result == 0)
+    result = template_render(path, text.bytes, text.length, root, options, out,
+                             map, err);
+  buffer_free(&text);
+  return result;
+}
