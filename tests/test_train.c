@@ -1,0 +1,216 @@
+/* Training a model of a few hundred weights: the same bytes whoever computes,
+ * a log that says what happened, refusals. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/rng.h"
+#include "analysis/safetensors.h"
+#include "analysis/train.h"
+#include "report/base/file.h"
+#include "report/base/hash.h"
+#include "report/base/json.h"
+#include "report/base/memory.h"
+
+static struct train_recipe tiny(void) {
+  struct train_recipe recipe = *train_recipe("kjv-layernorm");
+  recipe.model = "tiny";
+  recipe.config = (struct transformer_config){
+      .V = CORPUS_SYMBOLS, .T = 8, .C = 16, .NH = 2, .L = 1, .eps = 1e-5};
+  recipe.batch = 8;
+  recipe.cycle.steps = 60;
+  recipe.ladder_every = 20;
+  recipe.validate_every = 30;
+  recipe.validation_batches = 3;
+  return recipe;
+}
+
+static struct corpus text_new(size_t lines) {
+  struct buffer text = {0};
+  struct corpus corpus;
+  struct error err = {{0}};
+  for (size_t i = 0; i < lines; i++)
+    buffer_text(&text, "the cat sat on the mat, and the dog on the log.\n");
+  if (corpus_encode("text", text.bytes, text.length, &corpus, &err) != 0)
+    fail_msg("%s", err.text);
+  buffer_free(&text);
+  return corpus;
+}
+
+static size_t parameters(const struct train_recipe *recipe) {
+  struct transformer_table table = transformer_table(&recipe->config);
+  size_t count = table.parameters;
+  transformer_table_free(&table);
+  return count;
+}
+
+static float *train(const struct train_recipe *recipe,
+                    const struct corpus *corpus, int threads,
+                    struct train_log *log) {
+  struct error err = {{0}};
+  float *weights = memory_alloc(parameters(recipe), sizeof *weights);
+  if (train_run(recipe, corpus, threads, false, weights, log, &err) != 0)
+    fail_msg("%s", err.text);
+  return weights;
+}
+
+static void test_recipes(void **state) {
+  (void)state;
+  const char *names[] = {"kjv-layernorm", "shakespeare-layernorm",
+                         "kjv-rmsnorm", "kjv-large-eps"};
+  for (size_t i = 0; i < 4; i++) {
+    assert_string_equal(train_recipe_name(i), names[i]);
+    assert_ptr_equal(train_recipe(names[i])->model, train_recipe_name(i));
+  }
+  assert_null(train_recipe_name(4));
+  assert_null(train_recipe("kjv"));
+  assert_true(train_recipe("kjv-rmsnorm")->config.rms);
+  assert_true(train_recipe("kjv-large-eps")->config.eps == 0.1);
+}
+
+static void test_learns(void **state) {
+  (void)state;
+  struct train_recipe recipe = tiny();
+  struct corpus corpus = text_new(60);
+  struct train_log log;
+  float *weights = train(&recipe, &corpus, 1, &log);
+  assert_int_equal(log.losses, 6);
+  assert_int_equal(log.validations, 3);
+  assert_int_equal(log.ladders, 4);
+  assert_int_equal(log.tokens, 60 * 8 * 8);
+  assert_true(log.validation[2] < 0.7 * log.validation[0]);
+  assert_true(log.loss[5] < 0.7 * log.loss[0]);
+  double again = train_validate(&recipe, &corpus, 2, weights);
+  assert_true(again == log.validation[2]);
+  free(weights);
+  train_log_free(&log);
+  corpus_free(&corpus);
+}
+
+/* The first loss is that of the initial weights on the first batch. */
+static void test_first_loss(void **state) {
+  (void)state;
+  struct train_recipe recipe = tiny();
+  struct corpus corpus = text_new(60);
+  struct train_log log;
+  struct rng rng;
+  int x[64], y[64];
+  free(train(&recipe, &corpus, 1, &log));
+  struct transformer_f32 model = transformer_new_f32(&recipe.config, NULL);
+  struct transformer_pass_f32 pass =
+      transformer_pass_new_f32(&recipe.config, 8, 8);
+  rng_seed(&rng, recipe.seed_weights);
+  transformer_init(&recipe.config, &rng, model.weights.slab);
+  rng_seed(&rng, recipe.seed_draws);
+  corpus_batch(&corpus, CORPUS_TRAIN, &rng, 8, 8, x, y);
+  double loss = (double)transformer_forward_f32(&model, &pass, x, y);
+  if (fabs(loss - log.loss[0]) > 1e-6)
+    fail_msg("found %.17g, expected %.17g", log.loss[0], loss);
+  transformer_pass_free_f32(&pass);
+  transformer_free_f32(&model);
+  train_log_free(&log);
+  corpus_free(&corpus);
+}
+
+static void test_threads(void **state) {
+  (void)state;
+  struct train_recipe recipe = tiny();
+  struct corpus corpus = text_new(60);
+  struct train_log log, other;
+  size_t bytes = parameters(&recipe) * sizeof(float);
+  float *weights = train(&recipe, &corpus, 1, &log);
+  for (int threads = 2; threads <= TRAIN_SHARDS; threads++) {
+    float *same = train(&recipe, &corpus, threads, &other);
+    assert_memory_equal(same, weights, bytes);
+    assert_memory_equal(other.loss, log.loss, log.losses * sizeof *log.loss);
+    free(same);
+    train_log_free(&other);
+  }
+  free(weights);
+  train_log_free(&log);
+  corpus_free(&corpus);
+}
+
+static void test_save(void **state) {
+  (void)state;
+  struct train_recipe recipe = tiny();
+  struct corpus corpus = text_new(60);
+  struct train_log log;
+  struct error err = {{0}};
+  struct safetensors file;
+  struct json_document document;
+  const char *build = getenv("BUILD");
+  char directory[200], path[256], text[256], sha256[HASH_TEXT],
+      first[HASH_TEXT];
+  snprintf(directory, sizeof directory, "%s/test-train-XXXXXX",
+           build != NULL ? build : "build");
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/tiny.safetensors", directory);
+  snprintf(text, sizeof text, "%s/tiny.training.json", directory);
+  float *weights = train(&recipe, &corpus, 1, &log);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(
+        train_save(&recipe, &corpus, weights, &log, directory, &err), 0);
+    assert_int_equal(hash_file(text, i == 0 ? first : sha256, &err), 0);
+  }
+  assert_string_equal(first, sha256);
+
+  assert_int_equal(safetensors_open(path, &file, &err), 0);
+  const struct safetensor *head = safetensors_lookup(&file, "lm_head.weight");
+  assert_memory_equal(head->bytes, weights + parameters(&recipe) - head->count,
+                      head->count * sizeof *weights);
+  assert_string_equal(safetensors_metadata(&file, "norm"), "LayerNorm");
+  assert_string_equal(safetensors_metadata(&file, "eps"), "1e-05");
+  safetensors_close(&file);
+
+  assert_int_equal(hash_file(path, sha256, &err), 0);
+  assert_int_equal(json_read(text, &document, &err), 0);
+  const struct json *values = json_at(document.root, "values.tiny");
+  assert_string_equal(json_at(values, "weights_sha256")->text, sha256);
+  assert_true(json_at(values, "val_loss")->number == log.validation[2]);
+  assert_true(json_at(values, "loss.train.5")->number == log.loss[5]);
+  assert_true(json_at(values, "ladder.points.b0_mlp.rms.3")->number ==
+              log.ladder[3 * 3 + 2].rms);
+  json_free(&document);
+  unlink(path);
+  unlink(text);
+  rmdir(directory);
+  free(weights);
+  train_log_free(&log);
+  corpus_free(&corpus);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  struct train_recipe recipe = tiny();
+  struct corpus corpus = text_new(60), scrap = text_new(1);
+  struct train_log log;
+  struct error err = {{0}};
+  float *weights = memory_alloc(parameters(&recipe), sizeof *weights);
+  assert_int_equal(train_run(&recipe, &scrap, 1, false, weights, &log, &err),
+                   -1);
+  assert_string_equal(err.text, "kjv: the held-out tenth of the text has 5 "
+                                "symbols; more than 9 are needed");
+  recipe.cycle.lr_max = 1e38;
+  assert_int_equal(train_run(&recipe, &corpus, 1, false, weights, &log, &err),
+                   -1);
+  assert_string_equal(err.text, "tiny: the loss is not finite at step 1");
+  free(weights);
+  corpus_free(&corpus);
+  corpus_free(&scrap);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_recipes),    cmocka_unit_test(test_learns),
+      cmocka_unit_test(test_first_loss), cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_save),       cmocka_unit_test(test_refusals)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
