@@ -13,4 +13,6 @@ enum exit_status {
   EXIT_BAD = 2    /* usage, bad input, input/output */
 };
 
+int command_expand(int argc, char **argv);
+
 #endif

@@ -15,6 +15,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+    {"expand", "expand a template with pinned values", command_expand},
     {NULL, NULL, NULL},
 };
 
