@@ -1,0 +1,67 @@
+/* How the residual stream grows with depth, and 1/sigma, the one factor in a
+ * norm's Jacobian that varies from place to place, falls with it. */
+#include <stdlib.h>
+
+#include "analysis/ladder.h"
+#include "analysis/model.h"
+#include "analysis/rng.h"
+#include "analysis/study.h"
+#include "report/base/memory.h"
+
+enum { SEQUENCES = 8 };
+
+static void run_forward(const struct model *model,
+                        const struct transformer_f64 *network,
+                        struct transformer_pass_f64 *pass) {
+  size_t T = model->config.T;
+  int *x = memory_alloc(2 * SEQUENCES * T, sizeof *x), *y = x + SEQUENCES * T;
+  struct rng rng;
+  rng_seed(&rng, 0);
+  corpus_batch(&model->corpus, CORPUS_HELD_OUT, &rng, SEQUENCES, T, x, y);
+  transformer_forward_f64(network, pass, x, NULL);
+  free(x);
+}
+
+static void record(const struct ladder_point *points, size_t count,
+                   struct results *results) {
+  for (size_t n = 0; n < count; n++) {
+    char name[TRANSFORMER_NAME];
+    transformer_point_name(n, name);
+    results_double(results, points[n].rms, "points.%s.rms", name);
+    results_double(results, points[n].inv_sigma, "points.%s.inv_sigma", name);
+  }
+  const struct ladder_point *last = &points[count - 1];
+  results_double(results, last->rms / points[0].rms, "growth");
+  results_double(results, points[0].inv_sigma / last->inv_sigma, "attenuation");
+}
+
+static int measure(const struct study_run *run, struct results *results,
+                   struct error *err) {
+  struct model model;
+  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
+    return -1;
+  model_record(&model, results);
+  const struct transformer_config *config = &model.config;
+  size_t count = transformer_points(config);
+  struct transformer_f64 network = transformer_new_f64(config, model.wide);
+  struct transformer_pass_f64 pass =
+      transformer_pass_new_f64(config, SEQUENCES, config->T);
+  struct ladder_point *points = memory_alloc(count, sizeof *points);
+  run_forward(&model, &network, &pass);
+  ladder_measure(&network, &pass, points);
+  record(points, count, results);
+  free(points);
+  transformer_pass_free_f64(&pass);
+  transformer_free_f64(&network);
+  model_free(&model);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  const struct study study = {
+      .name = "ladder",
+      .purpose = "Size of the residual stream and 1/sigma at each depth.",
+      .measure = measure,
+      .on_model = true};
+  return study_main(&study, argc, argv);
+}
