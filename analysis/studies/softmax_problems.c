@@ -14,7 +14,7 @@ enum { MAX_N = 257 };
 
 struct findings {
   double shift, jacobian, dead, vector, cross_entropy; /* largest errors */
-  double mistake;     /* of diag(p) g, at the widest ordinary instance */
+  double mistake;                                      /* of diag(p) g */
   double mistake_sum; /* that its entries sum to p'g */
   int instances;
 };
@@ -97,7 +97,7 @@ static void check_vector(const struct instance *in, struct findings *f) {
     keep_worst(&worst, in->p[i] * in->g[i] - in->dz[i]);
     sum += in->p[i] * in->g[i];
   }
-  f->mistake = worst;
+  keep_worst(&f->mistake, worst);
   keep_worst(&f->mistake_sum, sum - along);
 }
 
