@@ -70,6 +70,8 @@ objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 PINPRESS = $(BUILD)/bin/pinpress
 STUDIES = $(patsubst analysis/studies/%.c,%,$(STUDY_SOURCES))
 MODEL_STUDIES = $(patsubst analysis/model_studies/%.c,%,$(MODEL_STUDY_SOURCES))
+STUDY_PROGRAMS = $(STUDIES:%=$(BUILD)/bin/studies/%) \
+  $(MODEL_STUDIES:%=$(BUILD)/bin/model_studies/%)
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SOURCES))
 
 # What compiles, as text: a change of compiler or flags compiles again.
@@ -205,8 +207,8 @@ train: $(BUILD)/bin/train $(if $(MODEL),$(call corpus_of,$(MODEL)))
 
 # ---- tests ------------------------------------------------------------------
 .PHONY: test
-test: $(TESTS) $(PINPRESS) $(BUILD)/bin/corpus $(BUILD)/bin/train
-	@BUILD=$(BUILD) tests/run $(TESTS)
+test: $(TESTS) $(PINPRESS) $(BUILD)/bin/corpus $(BUILD)/bin/train $(STUDY_PROGRAMS)
+	@BUILD=$(BUILD) CC='$(CC)' CFLAGS='$(CFLAGS)' tests/run $(TESTS)
 
 .PHONY: sanitize
 sanitize:
