@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/rng.h"
 #include "report/base/memory.h"
 
 /* ---- recipes ---- */
@@ -200,14 +199,12 @@ static void measure_ladder(const struct train_recipe *recipe,
 struct trainer {
   const struct train_recipe *recipe;
   const struct corpus *corpus;
-  struct transformer_f32 model;
-  struct adamw adamw;
-  struct rng draws;
+  const struct train_options *options;
+  struct train_state state;
   struct team team;
-  struct train_log *log;
 };
 
-static struct train_log log_new(const struct train_recipe *recipe) {
+struct train_log train_log_new(const struct train_recipe *recipe) {
   size_t steps = (size_t)recipe->cycle.steps;
   struct train_log log = {0};
   log.loss =
@@ -227,36 +224,39 @@ void train_log_free(struct train_log *log) {
   *log = (struct train_log){0};
 }
 
-/* What is measured of the weights after `step` steps. */
-static void measure(struct trainer *t, long long step) {
+/* What is measured of the weights as they stand. */
+static void measure(struct trainer *t) {
   const struct train_recipe *r = t->recipe;
-  if (step % r->ladder_every == 0)
-    measure_ladder(r, t->corpus, &t->model,
-                   t->log->ladder +
-                       t->log->ladders++ * transformer_points(&r->config));
-  if (step % r->validate_every == 0)
-    t->log->validation[t->log->validations++] =
-        validate(r, t->corpus, &t->team);
+  struct train_log *log = &t->state.log;
+  if (log->steps % r->ladder_every == 0)
+    measure_ladder(r, t->corpus, &t->state.model,
+                   log->ladder +
+                       log->ladders++ * transformer_points(&r->config));
+  if (log->steps % r->validate_every == 0)
+    log->validation[log->validations++] = validate(r, t->corpus, &t->team);
 }
 
 /* One step; returns the loss of its batch before the update. */
-static double step_once(struct trainer *t, long long step) {
+static double step_once(struct trainer *t) {
   const struct train_recipe *r = t->recipe;
+  struct train_log *log = &t->state.log;
+  size_t n = t->state.model.parameters;
   double lr, beta1;
-  corpus_batch(t->corpus, CORPUS_TRAIN, &t->draws, r->batch, r->config.T,
+  corpus_batch(t->corpus, CORPUS_TRAIN, &t->state.draws, r->batch, r->config.T,
                t->team.x, t->team.y);
   double loss = team_run(&t->team);
   float *sum = t->team.shards[0].gradients.slab;
   for (int k = 1; k < TRAIN_SHARDS; k++) {
     const float *part = t->team.shards[k].gradients.slab;
-    for (size_t i = 0; i < t->model.parameters; i++)
+    for (size_t i = 0; i < n; i++)
       sum[i] += part[i];
   }
-  adamw_clip(t->model.parameters, r->clip, sum);
-  one_cycle(&r->cycle, step, &lr, &beta1);
-  adamw_step(&t->adamw, lr, beta1, sum, t->model.weights.slab);
-  if (step % r->loss_every == 0) t->log->loss[t->log->losses++] = loss;
-  t->log->tokens += (long long)(r->batch * r->config.T);
+  adamw_clip(n, r->clip, sum);
+  one_cycle(&r->cycle, log->steps, &lr, &beta1);
+  adamw_step(&t->state.adamw, lr, beta1, sum, t->state.model.weights.slab);
+  if (log->steps % r->loss_every == 0) log->loss[log->losses++] = loss;
+  log->steps++;
+  log->tokens += (long long)(r->batch * r->config.T);
   return loss;
 }
 
@@ -266,33 +266,48 @@ static double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void print_progress(const struct trainer *t, long long step, double loss,
-                           double start) {
+/* `done` steps of this call took `spent` seconds. */
+static void print_progress(const struct trainer *t, long long done, double loss,
+                           double spent) {
+  const struct train_log *log = &t->state.log;
   long long steps = t->recipe->cycle.steps;
-  double spent = seconds_now() - start;
-  double rate = (double)t->log->tokens / spent;
-  double left = spent / (double)step * (double)(steps - step);
-  fprintf(stderr, "%s: step %lld of %lld, loss %.4f", t->recipe->model, step,
-          steps, loss);
-  if (t->log->validations > 0)
-    fprintf(stderr, ", held out %.4f",
-            t->log->validation[t->log->validations - 1]);
-  fprintf(stderr, ", %.0f tokens/s, %d:%02d left\n", rate, (int)left / 60,
-          (int)left % 60);
+  double rate = (double)done / spent;
+  int left = (int)((double)(steps - log->steps) / rate);
+  fprintf(stderr, "%s: step %lld of %lld, loss %.4f", t->recipe->model,
+          log->steps, steps, loss);
+  if (log->validations > 0)
+    fprintf(stderr, ", held out %.4f", log->validation[log->validations - 1]);
+  fprintf(stderr, ", %.0f tokens/s, %d:%02d left\n",
+          rate * (double)(t->recipe->batch * t->recipe->config.T), left / 60,
+          left % 60);
 }
 
-static int run(struct trainer *t, bool progress, struct error *err) {
+static int save_state(const struct trainer *t, struct error *err) {
+  return train_checkpoint_write(t->options->checkpoint, t->recipe, t->corpus,
+                                &t->state, err);
+}
+
+static int run(struct trainer *t, struct error *err) {
   const struct train_recipe *r = t->recipe;
+  const struct train_options *options = t->options;
+  struct train_log *log = &t->state.log;
   double start = seconds_now();
-  measure(t, 0);
-  for (long long step = 0; step < r->cycle.steps; step++) {
-    double loss = step_once(t, step);
+  long long first = log->steps, last = r->cycle.steps;
+  if (options->stop_after > 0 && options->stop_after < last - first)
+    last = first + options->stop_after;
+  if (log->ladders == 0) measure(t);
+  while (log->steps < last) {
+    double loss = step_once(t);
     if (!isfinite(loss))
       return error_set(err, "%s: the loss is not finite at step %lld", r->model,
-                       step);
-    measure(t, step + 1);
-    if (progress && (step + 1) % r->ladder_every == 0)
-      print_progress(t, step + 1, loss, start);
+                       log->steps - 1);
+    measure(t);
+    if (options->progress && log->steps % r->ladder_every == 0)
+      print_progress(t, log->steps - first, loss, seconds_now() - start);
+    if (options->checkpoint != NULL &&
+        (log->steps == last || log->steps % options->checkpoint_every == 0) &&
+        save_state(t, err) != 0)
+      return -1;
   }
   return 0;
 }
@@ -308,27 +323,39 @@ static int check_length(const struct train_recipe *recipe,
                    recipe->corpus, count, recipe->config.T + 1);
 }
 
-int train_run(const struct train_recipe *recipe, const struct corpus *corpus,
-              int threads, bool progress, float *weights, struct train_log *log,
-              struct error *err) {
-  if (check_length(recipe, corpus, err) != 0) return -1;
+static struct train_state state_new(const struct train_recipe *recipe) {
+  struct train_state state = {.log = train_log_new(recipe)};
   struct rng rng;
-  struct trainer t = {.recipe = recipe, .corpus = corpus, .log = log};
-  *log = log_new(recipe);
-  t.model = transformer_new_f32(&recipe->config, NULL);
-  t.adamw = adamw_new(t.model.parameters, recipe->beta2, recipe->adam_eps,
-                      recipe->decay);
-  t.team = team_new(&t.model, recipe->batch, threads, true);
+  state.model = transformer_new_f32(&recipe->config, NULL);
+  state.adamw = adamw_new(state.model.parameters, recipe->beta2,
+                          recipe->adam_eps, recipe->decay);
   rng_seed(&rng, recipe->seed_weights);
-  transformer_init(&recipe->config, &rng, t.model.weights.slab);
-  rng_seed(&t.draws, recipe->seed_draws);
-  int result = run(&t, progress, err);
-  if (result == 0)
-    memcpy(weights, t.model.weights.slab, t.model.parameters * sizeof *weights);
-  else
-    train_log_free(log);
+  transformer_init(&recipe->config, &rng, state.model.weights.slab);
+  rng_seed(&state.draws, recipe->seed_draws);
+  return state;
+}
+
+int train_run(const struct train_recipe *recipe, const struct corpus *corpus,
+              const struct train_options *options, float *weights,
+              struct train_log *log, struct error *err) {
+  if (check_length(recipe, corpus, err) != 0) return -1;
+  struct trainer t = {.recipe = recipe, .corpus = corpus, .options = options};
+  t.state = state_new(recipe);
+  t.team = team_new(&t.state.model, recipe->batch, options->threads, true);
+  int result = 0;
+  if (options->checkpoint != NULL)
+    result = train_checkpoint_read(options->checkpoint, recipe, corpus,
+                                   &t.state, err);
+  if (result == 0) result = run(&t, err);
+  if (result == 0) {
+    memcpy(weights, t.state.model.weights.slab,
+           t.state.model.parameters * sizeof *weights);
+    *log = t.state.log;
+  } else {
+    train_log_free(&t.state.log);
+  }
   team_free(&t.team);
-  adamw_free(&t.adamw);
-  transformer_free_f32(&t.model);
+  adamw_free(&t.state.adamw);
+  transformer_free_f32(&t.state.model);
   return result;
 }

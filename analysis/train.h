@@ -14,6 +14,7 @@
 #include "analysis/adamw.h"
 #include "analysis/corpus.h"
 #include "analysis/ladder.h"
+#include "analysis/rng.h"
 #include "analysis/transformer.h"
 #include "report/base/error.h"
 
@@ -38,29 +39,60 @@ const struct train_recipe *train_recipe(const char *name);
 const char *train_recipe_name(size_t i);
 
 struct train_log {
-  size_t losses; /* loss[i]: of the batch of step i * loss_every */
+  long long steps;  /* done: those of the recipe unless stopped early */
+  long long tokens; /* seen in all batches */
+  size_t losses;    /* loss[i]: of the batch of step i * loss_every */
   double *loss;
   size_t validations; /* of the weights after i * validate_every steps */
   double *validation;
   size_t ladders; /* (ladders, 2L+1): after i * ladder_every steps */
   struct ladder_point *ladder;
-  long long tokens; /* seen in all batches */
 };
+struct train_log train_log_new(const struct train_recipe *recipe);
 void train_log_free(struct train_log *log);
 
-/* Train from the recipe's initial weights. `progress` prints a line on standard
- * error as it goes. On success `weights` (parameters) is filled, and `log`. A
- * loss that is not finite is an error. */
+/* All that the next step depends on. */
+struct train_state {
+  struct transformer_f32 model;
+  struct adamw adamw;
+  struct rng draws; /* of the batches */
+  struct train_log log;
+};
+
+/* Where a run stands, in one safetensors file: weights and moments as tensors,
+ * step, generator and log as metadata. Reading it where nothing stands leaves
+ * the state as it is. A checkpoint of another recipe, text or BLAS core is an
+ * error: going on from it would give weights that no single run gives. */
+int train_checkpoint_write(const char *path, const struct train_recipe *recipe,
+                           const struct corpus *corpus,
+                           const struct train_state *state, struct error *err);
+int train_checkpoint_read(const char *path, const struct train_recipe *recipe,
+                          const struct corpus *corpus,
+                          struct train_state *state, struct error *err);
+
+struct train_options {
+  int threads;
+  bool progress;          /* a line on standard error as it goes */
+  const char *checkpoint; /* go on from this file, and keep it up; or NULL */
+  long long checkpoint_every; /* steps */
+  long long stop_after;       /* steps of this call; 0: to the end */
+};
+
+/* Train from the recipe's initial weights, or on from the checkpoint: killed
+ * at any step and run again, the result is the same bytes. On success `weights`
+ * (parameters) and `log` are filled; the checkpoint stays, for the caller to
+ * remove once the result is safe. A loss that is not finite is an error. */
 int train_run(const struct train_recipe *recipe, const struct corpus *corpus,
-              int threads, bool progress, float *weights, struct train_log *log,
-              struct error *err);
+              const struct train_options *options, float *weights,
+              struct train_log *log, struct error *err);
 
 /* Mean loss over `batches` batches of held-out text drawn from `seed`. */
 double train_validate(const struct train_recipe *recipe,
                       const struct corpus *corpus, int threads,
                       const float *weights);
 
-/* Write DIR/MODEL.safetensors and DIR/MODEL.training.json. */
+/* Write DIR/MODEL.safetensors and DIR/MODEL.training.json, and enter them in
+ * DIR/manifest.json (analysis/model.h). */
 int train_save(const struct train_recipe *recipe, const struct corpus *corpus,
                const float *weights, const struct train_log *log,
                const char *directory, struct error *err);

@@ -1,23 +1,30 @@
-/* What training leaves: weights as safetensors, and its log as results. No
- * clock stands in either, so that equal runs leave equal bytes. */
+/* What training leaves: weights as safetensors, its log as results, an entry in
+ * the manifest. No clock stands in them, so that equal runs leave equal bytes.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/json_fields.h"
 #include "analysis/norm.h"
 #include "analysis/results.h"
 #include "analysis/safetensors.h"
 #include "analysis/train.h"
+#include "report/base/file.h"
 #include "report/base/json.h"
 #include "report/base/memory.h"
+
+static const char *norm_of(const struct train_recipe *recipe) {
+  return norm_name(recipe->config.rms ? NORM_RMS : NORM_LAYER);
+}
 
 static int save_weights(const struct train_recipe *recipe, const float *weights,
                         const char *path, struct error *err) {
   char eps[JSON_DOUBLE_TEXT];
   json_double_text(recipe->config.eps, eps);
-  const struct safetensors_text metadata[] = {
-      {"norm", norm_name(recipe->config.rms ? NORM_RMS : NORM_LAYER)},
-      {"eps", eps}};
+  const struct safetensors_text metadata[] = {{"norm", norm_of(recipe)},
+                                              {"eps", eps}};
   struct transformer_table table = transformer_table(&recipe->config);
   struct safetensors_entry *entries =
       memory_alloc(table.count, sizeof *entries);
@@ -43,7 +50,7 @@ static void add_seed(struct results *log, const char *name, uint64_t seed) {
 static void add_recipe(struct results *log, const struct train_recipe *r) {
   const struct transformer_config *c = &r->config;
   results_text(log, r->corpus, "recipe.corpus");
-  results_text(log, norm_name(c->rms ? NORM_RMS : NORM_LAYER), "recipe.norm");
+  results_text(log, norm_of(r), "recipe.norm");
   results_double(log, c->eps, "recipe.eps");
   results_integer(log, (long long)c->V, "recipe.symbols");
   results_integer(log, (long long)c->T, "recipe.block");
@@ -90,18 +97,88 @@ static void add_ladder(struct results *out, const struct train_recipe *r,
   free(rms);
 }
 
-int train_save(const struct train_recipe *recipe, const struct corpus *corpus,
-               const float *weights, const struct train_log *log,
-               const char *directory, struct error *err) {
-  char path[4096], sha256[HASH_TEXT];
-  snprintf(path, sizeof path, "%s/%s.safetensors", directory, recipe->model);
+/* ---- the manifest ---- */
+
+static cJSON *new_entry(const struct train_recipe *recipe, const char *sha256) {
+  char text[256];
+  cJSON *entry = cJSON_CreateObject();
+  cJSON_AddStringToObject(entry, "name", recipe->model);
+  snprintf(text, sizeof text, "%s.safetensors", recipe->model);
+  cJSON_AddStringToObject(entry, "file", text);
+  cJSON_AddStringToObject(entry, "sha256", sha256);
+  cJSON_AddStringToObject(entry, "norm", norm_of(recipe));
+  cJSON_AddItemToObject(entry, "eps", json_new_double(recipe->config.eps));
+  cJSON_AddStringToObject(entry, "corpus", recipe->corpus);
+  snprintf(text, sizeof text, "%s.training.json", recipe->model);
+  cJSON_AddStringToObject(entry, "training", text);
+  return entry;
+}
+
+/* Entries are flat: strings and numbers. */
+static cJSON *copy_entry(const struct json *entry) {
+  cJSON *copy = cJSON_CreateObject();
+  for (const struct json *m = entry->child; m != NULL; m = m->next)
+    cJSON_AddItemToObject(copy, m->key,
+                          m->type == JSON_STRING ? cJSON_CreateString(m->text)
+                                                 : cJSON_CreateRaw(m->text));
+  return copy;
+}
+
+/* The models that stand in the manifest, with this one in its place or last. */
+static int add_models(cJSON *models, const struct json *root,
+                      const struct train_recipe *recipe, const char *sha256,
+                      struct error *err) {
+  bool placed = false;
+  const struct json *old = json_field(root, "models", JSON_ARRAY, err);
+  if (old == NULL) return -1;
+  for (const struct json *m = old->child; m != NULL; m = m->next) {
+    const struct json *name = json_field(m, "name", JSON_STRING, err);
+    if (name == NULL) return -1;
+    for (const struct json *v = m->child; v != NULL; v = v->next)
+      if (v->type != JSON_STRING && v->type != JSON_NUMBER)
+        return error_at(err, v->place, "\"%s\": a string or number is needed",
+                        v->key);
+    bool same = strcmp(name->text, recipe->model) == 0;
+    cJSON_AddItemToArray(models,
+                         same ? new_entry(recipe, sha256) : copy_entry(m));
+    placed = placed || same;
+  }
+  if (!placed) cJSON_AddItemToArray(models, new_entry(recipe, sha256));
+  return 0;
+}
+
+static int save_manifest(const struct train_recipe *recipe, const char *sha256,
+                         const char *directory, struct error *err) {
+  char path[4096];
+  struct json_document old = {0};
+  struct buffer text = {0};
+  snprintf(path, sizeof path, "%s/manifest.json", directory);
+  cJSON *root = cJSON_CreateObject();
+  cJSON *models = cJSON_AddArrayToObject(root, "models");
+  int result = 0;
+  if (!file_exists(path)) {
+    cJSON_AddItemToArray(models, new_entry(recipe, sha256));
+  } else {
+    result = json_read(path, &old, err);
+    if (result == 0) result = add_models(models, old.root, recipe, sha256, err);
+    json_free(&old);
+  }
+  json_print(root, &text);
+  if (result == 0) result = file_write(path, text.bytes, text.length, err);
+  buffer_free(&text);
+  cJSON_Delete(root);
+  return result;
+}
+
+/* ---- all three ---- */
+
+static int save_log(const struct train_recipe *recipe,
+                    const struct corpus *corpus, const char *sha256,
+                    const struct train_log *log, const char *path,
+                    struct error *err) {
   struct transformer_table table = transformer_table(&recipe->config);
   long long parameters = (long long)table.parameters;
   transformer_table_free(&table);
-  if (save_weights(recipe, weights, path, err) != 0 ||
-      hash_file(path, sha256, err) != 0)
-    return -1;
-
   struct results *out = results_new("training");
   results_input_hash(out, recipe->corpus, corpus->sha256);
   results_prefix(out, recipe->model);
@@ -117,8 +194,20 @@ int train_save(const struct train_recipe *recipe, const struct corpus *corpus,
                   "validation.batches");
   results_doubles(out, log->validation, log->validations, "validation.loss");
   add_ladder(out, recipe, log);
-  snprintf(path, sizeof path, "%s/%s.training.json", directory, recipe->model);
   int result = results_write(out, path, err);
   results_free(out);
   return result;
+}
+
+int train_save(const struct train_recipe *recipe, const struct corpus *corpus,
+               const float *weights, const struct train_log *log,
+               const char *directory, struct error *err) {
+  char path[4096], sha256[HASH_TEXT];
+  snprintf(path, sizeof path, "%s/%s.safetensors", directory, recipe->model);
+  if (save_weights(recipe, weights, path, err) != 0 ||
+      hash_file(path, sha256, err) != 0)
+    return -1;
+  snprintf(path, sizeof path, "%s/%s.training.json", directory, recipe->model);
+  if (save_log(recipe, corpus, sha256, log, path, err) != 0) return -1;
+  return save_manifest(recipe, sha256, directory, err);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/model.h"
 #include "analysis/rng.h"
 #include "analysis/safetensors.h"
 #include "analysis/train.h"
@@ -55,8 +56,9 @@ static float *train(const struct train_recipe *recipe,
                     const struct corpus *corpus, int threads,
                     struct train_log *log) {
   struct error err = {{0}};
+  const struct train_options options = {.threads = threads};
   float *weights = memory_alloc(parameters(recipe), sizeof *weights);
-  if (train_run(recipe, corpus, threads, false, weights, log, &err) != 0)
+  if (train_run(recipe, corpus, &options, weights, log, &err) != 0)
     fail_msg("%s", err.text);
   return weights;
 }
@@ -138,6 +140,60 @@ static void test_threads(void **state) {
   corpus_free(&corpus);
 }
 
+/* A directory of its own below the build directory. */
+static void make_directory(char out[200]) {
+  const char *build = getenv("BUILD");
+  snprintf(out, 200, "%s/test-train-XXXXXX", build != NULL ? build : "build");
+  assert_non_null(mkdtemp(out));
+}
+
+/* Stopped at odd places and gone on with, a run gives the same bytes. */
+static void test_checkpoint(void **state) {
+  (void)state;
+  struct train_recipe recipe = tiny();
+  struct corpus corpus = text_new(60);
+  struct train_log log, part;
+  struct error err = {{0}};
+  char directory[200], path[256];
+  size_t n = parameters(&recipe), points = 3;
+  float *weights = train(&recipe, &corpus, 1, &log);
+  float *resumed = memory_alloc(n, sizeof *resumed);
+  make_directory(directory);
+  snprintf(path, sizeof path, "%s/checkpoint", directory);
+  struct train_options options = {
+      .threads = 2, .checkpoint = path, .checkpoint_every = 7};
+  const long long stops[] = {1, 9, 20, 0, 0};
+  for (size_t i = 0; i < 5; i++) {
+    options.stop_after = stops[i];
+    if (train_run(&recipe, &corpus, &options, resumed, &part, &err) != 0)
+      fail_msg("%s", err.text);
+    if (i < 4) train_log_free(&part);
+  }
+  assert_memory_equal(resumed, weights, n * sizeof *weights);
+  assert_int_equal(part.steps, 60);
+  assert_int_equal(part.tokens, log.tokens);
+  assert_memory_equal(part.loss, log.loss, 6 * sizeof *log.loss);
+  assert_memory_equal(part.validation, log.validation,
+                      3 * sizeof *log.validation);
+  assert_memory_equal(part.ladder, log.ladder, 4 * points * sizeof *log.ladder);
+  train_log_free(&part);
+
+  recipe.seed_draws = 1;
+  assert_int_equal(train_run(&recipe, &corpus, &options, resumed, &part, &err),
+                   -1);
+  assert_non_null(strstr(err.text, ": a checkpoint of another recipe, text or "
+                                   "BLAS core; remove it to start anew"));
+  file_write(path, "no", 2, &err);
+  assert_int_equal(train_run(&recipe, &corpus, &options, resumed, &part, &err),
+                   -1);
+  unlink(path);
+  rmdir(directory);
+  free(weights);
+  free(resumed);
+  train_log_free(&log);
+  corpus_free(&corpus);
+}
+
 static void test_save(void **state) {
   (void)state;
   struct train_recipe recipe = tiny();
@@ -146,12 +202,9 @@ static void test_save(void **state) {
   struct error err = {{0}};
   struct safetensors file;
   struct json_document document;
-  const char *build = getenv("BUILD");
   char directory[200], path[256], text[256], sha256[HASH_TEXT],
       first[HASH_TEXT];
-  snprintf(directory, sizeof directory, "%s/test-train-XXXXXX",
-           build != NULL ? build : "build");
-  assert_non_null(mkdtemp(directory));
+  make_directory(directory);
   snprintf(path, sizeof path, "%s/tiny.safetensors", directory);
   snprintf(text, sizeof text, "%s/tiny.training.json", directory);
   float *weights = train(&recipe, &corpus, 1, &log);
@@ -179,8 +232,31 @@ static void test_save(void **state) {
   assert_true(json_at(values, "ladder.points.b0_mlp.rms.3")->number ==
               log.ladder[3 * 3 + 2].rms);
   json_free(&document);
+
+  struct model_entry entry;
+  char manifest[256];
+  snprintf(manifest, sizeof manifest, "%s/manifest.json", directory);
+  recipe.model = "second";
+  assert_int_equal(train_save(&recipe, &corpus, weights, &log, directory, &err),
+                   0);
+  assert_int_equal(model_lookup(directory, "tiny", &entry, &err), 0);
+  assert_string_equal(entry.sha256, sha256);
+  assert_string_equal(entry.path, path);
+  assert_string_equal(entry.training, text);
+  assert_string_equal(entry.norm, "LayerNorm");
+  assert_true(entry.eps == 1e-5);
+  assert_int_equal(model_lookup(directory, "second", &entry, &err), 0);
+  assert_string_equal(entry.corpus, "kjv");
+  assert_int_equal(file_write(manifest, "{}\n", 3, &err), 0);
+  assert_int_equal(train_save(&recipe, &corpus, weights, &log, directory, &err),
+                   -1);
+  assert_non_null(strstr(err.text, "manifest.json:1:1: \"models\" is missing"));
+
   unlink(path);
   unlink(text);
+  unlink(manifest);
+  unlink(entry.path);
+  unlink(entry.training);
   rmdir(directory);
   free(weights);
   train_log_free(&log);
@@ -191,15 +267,16 @@ static void test_refusals(void **state) {
   (void)state;
   struct train_recipe recipe = tiny();
   struct corpus corpus = text_new(60), scrap = text_new(1);
+  const struct train_options options = {.threads = 1};
   struct train_log log;
   struct error err = {{0}};
   float *weights = memory_alloc(parameters(&recipe), sizeof *weights);
-  assert_int_equal(train_run(&recipe, &scrap, 1, false, weights, &log, &err),
+  assert_int_equal(train_run(&recipe, &scrap, &options, weights, &log, &err),
                    -1);
   assert_string_equal(err.text, "kjv: the held-out tenth of the text has 5 "
                                 "symbols; more than 9 are needed");
   recipe.cycle.lr_max = 1e38;
-  assert_int_equal(train_run(&recipe, &corpus, 1, false, weights, &log, &err),
+  assert_int_equal(train_run(&recipe, &corpus, &options, weights, &log, &err),
                    -1);
   assert_string_equal(err.text, "tiny: the loss is not finite at step 1");
   free(weights);
@@ -211,6 +288,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_recipes),    cmocka_unit_test(test_learns),
       cmocka_unit_test(test_first_loss), cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_save),       cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_save),
+      cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,12 @@
-/* Trains a model from its corpus, which takes minutes: weights and log appear
- * at the end, whole or not at all. */
+/* Trains a model from its corpus, which takes minutes: weights, log and their
+ * entry in the manifest appear at the end, each whole or not at all. */
+#include <cblas.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/corpus.h"
 #include "analysis/train.h"
@@ -11,13 +14,14 @@
 #include "report/base/memory.h"
 
 struct options {
-  const char *model, *corpus, *out, *list, *threads;
+  const char *model, *corpus, *out, *list, *threads, *checkpoint, *stop_after;
 };
 
 static void print_help(void) {
   puts("usage: train --model NAME --corpus FILE --out DIR\n\n"
-       "Trains a model and writes DIR/NAME.safetensors and "
-       "DIR/NAME.training.json.\n\n"
+       "Trains a model; writes DIR/NAME.safetensors and "
+       "DIR/NAME.training.json,\nand records their hash in "
+       "DIR/manifest.json.\n\n"
        "  --model NAME    one of:");
   for (size_t i = 0; train_recipe_name(i) != NULL; i++)
     printf("                    %s\n", train_recipe_name(i));
@@ -25,6 +29,11 @@ static void print_help(void) {
        "  --out DIR       where weights and log go\n"
        "  --corpora FILE  the list of corpora (data/corpora.json)\n"
        "  --threads N     1 to 4, default 2; the result is the same\n"
+       "  --checkpoint FILE\n"
+       "                  go on from this file if it is there, keep it up "
+       "every\n"
+       "                  100 steps, remove it at the end\n"
+       "  --stop-after N  stop after N steps, leaving the checkpoint\n"
        "  --help          print this text");
 }
 
@@ -36,6 +45,8 @@ static int parse(int argc, char **argv, struct options *options) {
       {"out", required_argument, NULL, 'o'},
       {"corpora", required_argument, NULL, 'l'},
       {"threads", required_argument, NULL, 't'},
+      {"checkpoint", required_argument, NULL, 'k'},
+      {"stop-after", required_argument, NULL, 's'},
       {"help", no_argument, NULL, 'h'},
       {0}};
   int c;
@@ -56,6 +67,12 @@ static int parse(int argc, char **argv, struct options *options) {
     case 't':
       options->threads = optarg;
       break;
+    case 'k':
+      options->checkpoint = optarg;
+      break;
+    case 's':
+      options->stop_after = optarg;
+      break;
     case 'h':
       print_help();
       return 1;
@@ -71,41 +88,86 @@ static int parse(int argc, char **argv, struct options *options) {
   return -1;
 }
 
-static int read_threads(const char *text, int *threads, struct error *err) {
-  if (strlen(text) != 1 || text[0] < '1' || text[0] > '0' + TRAIN_SHARDS)
-    return error_set(err, "--threads %s: a number from 1 to %d is needed", text,
-                     TRAIN_SHARDS);
-  *threads = text[0] - '0';
+/* Digits for a number from 1 to `most`. */
+static int read_count(const char *option, const char *text, long long most,
+                      long long *out, struct error *err) {
+  char *end;
+  errno = 0;
+  *out = strtoll(text, &end, 10);
+  if (text[0] >= '0' && text[0] <= '9' && *end == 0 && errno == 0 &&
+      *out >= 1 && *out <= most)
+    return 0;
+  return error_set(err, "--%s %s: a number from 1 to %lld is needed", option,
+                   text, most);
+}
+
+/* OpenBLAS may not know a newer CPU and fall back to the oldest. */
+static void warn_of_slow_core(void) {
+  if (strcmp(openblas_get_corename(), "Prescott") == 0 &&
+      __builtin_cpu_supports("avx2"))
+    fputs("train: OpenBLAS takes this CPU for a Prescott; with "
+          "OPENBLAS_CORETYPE=Haswell it is several times faster\n",
+          stderr);
+}
+
+static int prepare(const struct options *options,
+                   const struct train_recipe *recipe, struct train_options *run,
+                   struct corpus *corpus, struct error *err) {
+  struct corpus_entry entry;
+  long long threads = 2;
+  char probe[4096];
+  snprintf(probe, sizeof probe, "%s/x", options->out);
+  if ((options->threads != NULL &&
+       read_count("threads", options->threads, TRAIN_SHARDS, &threads, err) !=
+           0) ||
+      (options->stop_after != NULL &&
+       read_count("stop-after", options->stop_after, recipe->cycle.steps,
+                  &run->stop_after, err) != 0))
+    return -1;
+  if (options->stop_after != NULL && options->checkpoint == NULL)
+    return error_set(err, "--stop-after needs --checkpoint FILE");
+  run->threads = (int)threads;
+  if (file_make_parents(probe, err) != 0 ||
+      corpus_lookup(options->list, recipe->corpus, &entry, err) != 0)
+    return -1;
+  return corpus_read(options->corpus, entry.sha256, corpus, err);
+}
+
+static int finish(const struct options *options,
+                  const struct train_recipe *recipe,
+                  const struct corpus *corpus, const float *weights,
+                  const struct train_log *log, struct error *err) {
+  if (log->steps < recipe->cycle.steps) {
+    printf("%s: stopped after step %lld of %lld; run again to go on\n",
+           recipe->model, log->steps, recipe->cycle.steps);
+    return 0;
+  }
+  if (train_save(recipe, corpus, weights, log, options->out, err) != 0)
+    return -1;
+  if (options->checkpoint != NULL) unlink(options->checkpoint);
+  printf("%s/%s.safetensors: held-out loss %.4f\n", options->out, recipe->model,
+         log->validation[log->validations - 1]);
   return 0;
 }
 
 static int train(const struct options *options, struct error *err) {
-  struct corpus_entry entry;
+  struct train_options run = {.progress = true,
+                              .checkpoint = options->checkpoint,
+                              .checkpoint_every = 100};
   struct corpus corpus = {0};
   struct train_log log = {0};
-  float *weights = NULL;
-  int threads = 0, result = -1;
-  char probe[4096];
   const struct train_recipe *recipe = train_recipe(options->model);
   if (recipe == NULL)
     return error_set(err, "no recipe is named %s; --help lists them",
                      options->model);
-  snprintf(probe, sizeof probe, "%s/x", options->out);
-  if (read_threads(options->threads, &threads, err) != 0 ||
-      file_make_parents(probe, err) != 0 ||
-      corpus_lookup(options->list, recipe->corpus, &entry, err) != 0 ||
-      corpus_read(options->corpus, entry.sha256, &corpus, err) != 0)
-    goto cleanup;
+  if (prepare(options, recipe, &run, &corpus, err) != 0) return -1;
+  warn_of_slow_core();
   struct transformer_table table = transformer_table(&recipe->config);
-  weights = memory_alloc(table.parameters, sizeof *weights);
+  float *weights = memory_alloc(table.parameters, sizeof *weights);
   transformer_table_free(&table);
-  if (train_run(recipe, &corpus, threads, true, weights, &log, err) != 0)
-    goto cleanup;
-  result = train_save(recipe, &corpus, weights, &log, options->out, err);
+  int result = train_run(recipe, &corpus, &run, weights, &log, err);
   if (result == 0)
-    printf("%s/%s.safetensors: held-out loss %.4f\n", options->out,
-           recipe->model, log.validation[log.validations - 1]);
-cleanup:
+    result = finish(options, recipe, &corpus, weights, &log, err);
   free(weights);
   train_log_free(&log);
   corpus_free(&corpus);
@@ -113,7 +175,7 @@ cleanup:
 }
 
 int main(int argc, char **argv) {
-  struct options options = {.list = "data/corpora.json", .threads = "2"};
+  struct options options = {.list = "data/corpora.json"};
   struct error err = {{0}};
   int status = parse(argc, argv, &options);
   if (status != 0) return status > 0 ? 0 : 2;
