@@ -119,18 +119,21 @@ static inline void fixture_draw(const struct fixture *f) {
 static inline void fixture_make(struct fixture *f, bool rms, double eps) {
   const char *build = getenv("BUILD");
   *f = (struct fixture){.rms = rms, .eps = eps};
-  snprintf(f->directory, sizeof f->directory, "%s/model-XXXXXX",
+  char directory[200];
+  snprintf(directory, sizeof directory, "%s/model-XXXXXX",
            build == NULL ? "build" : build);
-  if (mkdtemp(f->directory) == NULL) {
-    perror(f->directory);
+  if (mkdtemp(directory) == NULL) {
+    perror(directory);
     abort();
   }
-  snprintf(f->models, sizeof f->models, "%s/models", f->directory);
-  snprintf(f->corpora, sizeof f->corpora, "%s/corpora", f->directory);
-  snprintf(f->weights, sizeof f->weights, "%s/m.safetensors", f->models);
-  snprintf(f->manifest, sizeof f->manifest, "%s/manifest.json", f->models);
-  snprintf(f->text, sizeof f->text, "%s/tiny.txt", f->corpora);
-  snprintf(f->list, sizeof f->list, "%s/corpora.json", f->directory);
+  strcpy(f->directory, directory);
+  snprintf(f->models, sizeof f->models, "%s/models", directory);
+  snprintf(f->corpora, sizeof f->corpora, "%s/corpora", directory);
+  snprintf(f->weights, sizeof f->weights, "%s/models/m.safetensors", directory);
+  snprintf(f->manifest, sizeof f->manifest, "%s/models/manifest.json",
+           directory);
+  snprintf(f->text, sizeof f->text, "%s/corpora/tiny.txt", directory);
+  snprintf(f->list, sizeof f->list, "%s/corpora.json", directory);
   struct transformer_config config = transformer_config(rms, eps);
   f->table = transformer_table(&config);
   f->values = memory_alloc(f->table.parameters, sizeof *f->values);
