@@ -33,7 +33,8 @@ struct pdf_device {
   /* the page being drawn */
   HPDF_Dict page;
   struct buffer content;
-  long mark; /* element of the open marked content, NO_MARK or ARTIFACT */
+  long mark;     /* element of the open marked content, NO_MARK or ARTIFACT */
+  bool replaced; /* a Span with the element's replacement is open inside */
   struct matrix matrix[DEVICE_DEEPEST_PUSH + 1];
   bool in_text;
   int face;              /* of the open text object, -1 before the first */
@@ -68,7 +69,9 @@ static void end_text(struct pdf_device *d) {
 static void end_mark(struct pdf_device *d) {
   end_text(d);
   if (d->mark != NO_MARK) op(d, "EMC");
+  if (d->replaced) op(d, "EMC");
   d->mark = NO_MARK;
+  d->replaced = false;
 }
 
 static void begin_mark(struct pdf_device *d, long element) {
@@ -81,14 +84,16 @@ static void begin_mark(struct pdf_device *d, long element) {
   size_t index = (size_t)element;
   int id = pdf_structure_mark(d->structure, index, &first);
   const struct tag *tag = pdf_structure_tag(d->structure, index);
-  buffer_printf(&d->content, "/%s <</MCID %d",
+  buffer_printf(&d->content, "/%s <</MCID %d>> BDC\n",
                 tag_role_name(pdf_structure_role(d->structure, index)), id);
-  /* A replacement stands once, at the first of its parts. */
+  /* A replacement stands once, at the first of its parts, and in a Span of its
+   * own: poppler looks for it nowhere else. */
   if (tag && tag->actual_text) {
-    buffer_text(&d->content, "/ActualText ");
+    buffer_text(&d->content, "/Span <</ActualText ");
     pdf_write_text(&d->content, first ? tag->actual_text : "");
+    op(d, ">> BDC");
+    d->replaced = true;
   }
-  op(d, ">> BDC");
 }
 
 /* Have what is drawn next belong to the innermost open element. */
@@ -194,6 +199,7 @@ static void begin_page(struct device *device, double width, double height) {
                  pdf_structure_begin_page(d->structure, d->page));
   buffer_clear(&d->content);
   d->mark = NO_MARK;
+  d->replaced = false;
   d->matrix[0] = (struct matrix){1, 0, 0, 1, 0, 0};
   d->color_known = false;
 }

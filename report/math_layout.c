@@ -58,7 +58,7 @@ static int add_nodes(struct row *row, const struct math *node,
       continue;
     }
     if (node->type == MATH_STYLE) {
-      if (add_nodes(row, node->body->body, NULL,
+      if (add_nodes(row, math_first(node->body), NULL,
                     math_forced(node->style, style), err) != 0)
         return -1;
       continue;
@@ -95,7 +95,7 @@ int math_layout(const struct math_formula *formula,
                 const struct math_options *options, struct box **out,
                 struct error *err) {
   struct setter set = setter(options);
-  return math_set_row(&set, formula->root->body, NULL, -1,
+  return math_set_row(&set, math_first(formula->root), NULL, -1,
                       (struct style){.level = options->display ? 0 : 1}, out,
                       err);
 }
@@ -109,7 +109,7 @@ int math_layout_pieces(const struct math_formula *formula,
                     .previous = -1,
                     .split = true};
   row.tail = &row.first;
-  if (add_nodes(&row, formula->root->body, NULL,
+  if (add_nodes(&row, math_first(formula->root), NULL,
                 (struct style){.level = options->display ? 0 : 1}, err) != 0)
     return -1;
   end_piece(&row, (struct math_piece){.penalty = MATH_NO_BREAK});

@@ -101,6 +101,10 @@ static int set_delimiter(const struct setter *set, const struct math *node,
                         TARGETS[node->size] * set->size, &out->box, err);
 }
 
+const struct math *math_first(const struct math *body) {
+  return body->type == MATH_ROW ? body->body : body;
+}
+
 static const struct math *next_middle(const struct math *node) {
   while (node && !(node->type == MATH_DELIMITER && node->size == 0))
     node = node->next;
@@ -111,12 +115,12 @@ static const struct math *next_middle(const struct math *node) {
 static int set_fenced(const struct setter *set, const struct math *node,
                       struct style style, struct atom *out, struct error *err) {
   size_t count = 1, i = 0;
-  for (const struct math *m = next_middle(node->body->body); m;
+  for (const struct math *m = next_middle(math_first(node->body)); m;
        m = next_middle(m->next))
     count++;
   struct box **parts = arena_alloc(set->arena, count * sizeof *parts);
   struct box extent = {0};
-  const struct math *from = node->body->body;
+  const struct math *from = math_first(node->body);
   for (; i < count; i++) {
     const struct math *middle = next_middle(from);
     if (math_set_row(set, from, middle, -1, style, &parts[i], err) != 0)
@@ -131,7 +135,7 @@ static int set_fenced(const struct setter *set, const struct math *node,
                      err) != 0)
     return -1;
   box_append(all, fence);
-  const struct math *middle = next_middle(node->body->body);
+  const struct math *middle = next_middle(math_first(node->body));
   for (i = 0; i < count; i++) {
     box_append(all, parts[i]);
     uint32_t code = middle ? middle->code : node->right;
@@ -157,7 +161,7 @@ static int set_phantom(const struct setter *set, const struct math *node,
 
 int math_set_body(const struct setter *set, const struct math *body,
                   struct style style, struct atom *out, struct error *err) {
-  const struct math *first = body->type == MATH_ROW ? body->body : body;
+  const struct math *first = math_first(body);
   bool single = first && (body->type != MATH_ROW || !first->next) &&
                 first->type != MATH_SPACE && first->type != MATH_STYLE;
   if (single && first->type == MATH_ROW)

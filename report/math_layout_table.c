@@ -31,7 +31,7 @@ static int set_cells(const struct setter *set, const struct math *node,
     size_t column = i % node->columns;
     /* In aligned, what follows & has an empty atom before it. */
     int previous = aligned && column % 2 ? MATH_ORD : -1;
-    if (math_set_row(set, node->cells[i]->body, NULL, previous, style,
+    if (math_set_row(set, math_first(node->cells[i]), NULL, previous, style,
                      &cells[i], err) != 0)
       return -1;
     widths[column] = fmax(widths[column], cells[i]->width);

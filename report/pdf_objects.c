@@ -17,6 +17,7 @@ int pdf_open(struct pdf *pdf, struct error *err) {
   *pdf = (struct pdf){0};
   pdf->doc = HPDF_New(on_error, pdf);
   if (!pdf->doc) return error_set(err, "pdf: libharu does not start");
+  pdf->doc->pdf_version = HPDF_VER_17;
   return 0;
 }
 
