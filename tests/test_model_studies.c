@@ -1,5 +1,5 @@
 /* The studies on a model as programs: what they write for a small random text,
- * what they refuse, and the manifest that names the weights. */
+ * what they refuse. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,7 +8,6 @@
 #include <math.h>
 #include <sys/wait.h>
 
-#include "analysis/model.h"
 #include "report/base/json.h"
 #include "tests/model_fixture.h"
 
@@ -44,14 +43,6 @@ static int run_study(const struct fixture *f, const char *study) {
            "%s 2>%s",
            build(), study, f->models, f->corpora, in_directory(f, "out.json"),
            in_directory(f, "message"));
-  int status = system(command);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int run_manifest(const struct fixture *f) {
-  char command[1024];
-  snprintf(command, sizeof command, "%s/bin/manifest --models %s 2>%s", build(),
-           f->models, in_directory(f, "message"));
   int status = system(command);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -95,7 +86,6 @@ static void put_log(const struct fixture *f, const char *sha256,
   buffer_printf(&text,
                 "{\"values\": {\"m\": {\"weights_sha256\": \"%s\",\n"
                 "\"parameters\": %zu,\n\"tokens\": 640, \"val_loss\": 4.5,\n"
-                "\"recipe\": {\"corpus\": \"tiny\"},\n"
                 "\"validation\": {\"every\": 500, \"loss\": %s}}}}\n",
                 sha256, parameters, losses);
   fixture_put(path, &text);
@@ -222,7 +212,7 @@ static void test_refusals(void **state) {
                      "weights have 816128");
   put_log(&f, sha256, f.table.parameters, "[1, null]");
   assert_int_equal(run_study(&f, "training"), 2);
-  assert_refused(&f, "m.training.json:5:42: a loss must be a number");
+  assert_refused(&f, "m.training.json:4:42: a loss must be a number");
 
   f.values[0] += 1;
   struct error err = {{0}};
@@ -235,38 +225,12 @@ static void test_refusals(void **state) {
   clean(&f);
 }
 
-static void test_manifest(void **state) {
-  (void)state;
-  if (!is_built("manifest")) skip();
-  struct fixture f;
-  struct model model;
-  struct error err = {{0}};
-  make(&f, true, 0.1);
-  unlink(f.manifest);
-  assert_int_equal(run_manifest(&f), 0);
-  if (model_load(f.models, f.corpora, "m", &model, &err) != 0)
-    fail_msg("%s", err.text);
-  assert_string_equal(model.entry.norm, "RMSNorm");
-  assert_true(model.entry.eps == 0.1);
-  assert_string_equal(model.entry.corpus, "tiny");
-  model_free(&model);
-
-  unlink(f.manifest);
-  put_log(&f, "0", 1, "[]");
-  assert_int_equal(run_manifest(&f), 2);
-  assert_refused(&f, "m.safetensors: not the weights of its log: sha256 0 "
-                     "expected, ");
-  assert_false(file_exists(f.manifest));
-  clean(&f);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_study_without_a_mean),
       cmocka_unit_test(test_values),
       cmocka_unit_test(test_costs_are_of_the_shares),
       cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_manifest),
   };
   return cmocka_run_group_tests_name("model_studies", tests, NULL, NULL);
 }
