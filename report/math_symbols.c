@@ -421,7 +421,8 @@ bool math_is_digit(uint32_t code) {
 
 bool math_is_small_greek(uint32_t code) {
   return (code >= 0x3B1 && code <= 0x3C9) || code == 0x3D1 || code == 0x3D5 ||
-         code == 0x3D6 || code == 0x3F0 || code == 0x3F1 || code == 0x3F5;
+         code == 0x3D6 || code == 0x3F0 || code == 0x3F1 || code == 0x3F5 ||
+         code == 0x2202;
 }
 
 bool math_is_capital_greek(uint32_t code) {
@@ -542,11 +543,12 @@ static uint32_t older_code(uint32_t styled) {
   return styled;
 }
 
-/* Position after the 25 letters alpha to omega; nabla and partial between. */
+/* Position in the alphabet: alpha to omega, partial, then the variants. */
 static uint32_t greek_variant(uint32_t code) {
-  static const uint32_t variants[] = {0x3F5, 0x3D1, 0x3F0, 0x3D5, 0x3F1, 0x3D6};
-  for (uint32_t i = 0; i < 6; i++)
-    if (variants[i] == code) return 26 + i;
+  static const uint32_t variants[] = {0x2202, 0x3F5, 0x3D1, 0x3F0,
+                                      0x3D5,  0x3F1, 0x3D6};
+  for (uint32_t i = 0; i < 7; i++)
+    if (variants[i] == code) return 25 + i;
   return code - 0x3B1;
 }
 

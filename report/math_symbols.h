@@ -65,7 +65,7 @@ uint32_t math_negated(uint32_t code);
 
 bool math_is_latin(uint32_t code);
 bool math_is_digit(uint32_t code);
-bool math_is_small_greek(uint32_t code);
+bool math_is_small_greek(uint32_t code); /* the partial sign too */
 bool math_is_capital_greek(uint32_t code);
 
 #endif
