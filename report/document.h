@@ -22,7 +22,8 @@ enum span_type {
   SPAN_STRONG,     /* child */
   SPAN_CODE,       /* text */
   SPAN_LINK,       /* child, url; a url "#id" leads to a block of this
-                      document (its `target`) */
+                      document (its `target`); `automatic`: the source gave
+                      no text, child was made from the target */
   SPAN_MATHS,      /* formula */
   SPAN_SOFT_BREAK, /* a line end of the source: a space */
   SPAN_HARD_BREAK, /* a line end that is shown */
@@ -42,6 +43,7 @@ struct span {
   const char *text;
   const char *url;
   const struct block *target;
+  bool automatic;
   struct math_formula *formula;
   struct note *note;
   struct reference *reference;
@@ -99,7 +101,7 @@ struct block {
 struct note {
   const char *key;
   struct place place;
-  int number;
+  int number;   /* 0 until it is referred to */
   size_t marks; /* how often it is referred to */
   struct block *blocks;
 };
