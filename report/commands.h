@@ -14,5 +14,8 @@ enum exit_status {
 };
 
 int command_expand(int argc, char **argv);
+int command_accept(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_init(int argc, char **argv);
 
 #endif

@@ -16,6 +16,9 @@ struct command {
 
 static const struct command commands[] = {
     {"expand", "expand a template with pinned values", command_expand},
+    {"check", "check results against their pins", command_check},
+    {"accept", "move a pin, on the record", command_accept},
+    {"init", "write pins for new results", command_init},
     {NULL, NULL, NULL},
 };
 

@@ -106,6 +106,8 @@ struct pin_set {
 /* Read one file or every *.json of a directory; malformed pins and keys that
  * stand twice, in whichever files, are errors with their place. */
 int pins_read(const char *path, struct pin_file *out, struct error *err);
+int pins_parse(const char *path, const char *text, size_t length,
+               struct pin_file *out, struct error *err);
 int pins_read_directory(const char *directory, struct pin_set *out,
                         struct error *err);
 void pins_free(struct pin_file *file);
@@ -118,6 +120,9 @@ const struct pin_file *pins_file_named(const struct pin_set *set,
 
 const char *pins_kind_name(enum pin_kind kind); /* "exact", "abs", ... */
 bool pins_kind_of(const char *name, enum pin_kind *out);
+
+/* The shortest text that reads back, its exponent as people write it: 1e-9. */
+void pins_bound_text(double bound, char out[JSON_DOUBLE_TEXT]);
 
 /* Why that bound, or a value under that allowance, is none; NULL when it is. */
 const char *pins_bound_fault(enum pin_kind kind, double bound);

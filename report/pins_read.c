@@ -81,6 +81,13 @@ static int get_object(const struct subject *s, const char *name, bool required,
 
 /* ---- allowances ---------------------------------------------------------- */
 
+void pins_bound_text(double bound, char out[JSON_DOUBLE_TEXT]) {
+  json_double_text(bound, out);
+  char *exponent = strchr(out, 'e');
+  if (exponent != NULL && exponent[2] == '0')
+    memmove(exponent + 2, exponent + 3, strlen(exponent + 2));
+}
+
 const char *pins_bound_fault(enum pin_kind kind, double bound) {
   if (!(bound > 0)) return "must be above 0 (use kind exact for 0)";
   if (kind == PIN_REL && bound >= 1)
@@ -398,25 +405,37 @@ static const char *name_of(struct arena *arena, const char *path) {
   return arena_copy(arena, base, length);
 }
 
-int pins_read(const char *path, struct pin_file *out, struct error *err) {
-  *out = (struct pin_file){0};
-  if (json_read(path, &out->document, err) != 0) return -1;
+/* The document has been read, the rest of *out is empty. */
+static int read_pins(const char *path, struct pin_file *out,
+                     struct error *err) {
   struct arena *arena = &out->document.arena;
   out->path = arena_copy(arena, path, strlen(path));
   out->name = name_of(arena, path);
   const struct json *records = NULL, *pins = NULL;
-  if (read_head(out, &records, &pins, err) != 0) goto failed;
+  int result = read_head(out, &records, &pins, err);
   struct pin **link = &out->pins;
-  for (const struct json *m = pins->child; m != NULL; m = m->next) {
+  for (const struct json *m = result == 0 ? pins->child : NULL;
+       m != NULL && result == 0; m = m->next) {
     *link = arena_alloc(arena, sizeof **link);
-    if (read_pin(out, m, records, *link, err) != 0) goto failed;
+    result = read_pin(out, m, records, *link, err);
     link = &(*link)->next;
     out->count++;
   }
-  return 0;
-failed:
-  pins_free(out);
-  return -1;
+  if (result != 0) pins_free(out);
+  return result;
+}
+
+int pins_read(const char *path, struct pin_file *out, struct error *err) {
+  *out = (struct pin_file){0};
+  if (json_read(path, &out->document, err) != 0) return -1;
+  return read_pins(path, out, err);
+}
+
+int pins_parse(const char *path, const char *text, size_t length,
+               struct pin_file *out, struct error *err) {
+  *out = (struct pin_file){0};
+  if (json_parse(path, text, length, &out->document, err) != 0) return -1;
+  return read_pins(path, out, err);
 }
 
 void pins_free(struct pin_file *file) {

@@ -1,0 +1,432 @@
+/* pinpress accept: move pins to what was measured, on the record. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/base/memory.h"
+#include "report/commands.h"
+#include "report/options.h"
+#include "report/pins_check.h"
+#include "report/pins_rules.h"
+#include "report/pins_sheet.h"
+
+struct accept_options {
+  struct check_paths paths;
+  const char *reason, *kind, *bound, *unit, *date;
+  bool remove, all, dry_run;
+};
+
+static const char details[] =
+    "A KEY names one pin; a pattern (gains.*, ladder.**.rms) names all that "
+    "have\ndrifted, with --all also those that hold at another value. The move "
+    "is kept in\nthe pin's history with its reason. --kind, --bound and --unit "
+    "change what is\nallowed too; the reason then also argues the new bound. "
+    "They are needed for a\nresult without pin. Bounds are written as in "
+    "pinpress init --help.";
+
+static bool parse(int *argc, char ***argv, struct accept_options *o,
+                  int *status) {
+  const struct option_entry entries[] = {
+      {.name = "reason",
+       .letter = 'r',
+       .argument = "TEXT",
+       .text = &o->reason,
+       .help = "why the value has moved (needed)"},
+      {.name = "kind",
+       .argument = "KIND",
+       .text = &o->kind,
+       .help = "exact, abs, rel, ulp, digits or range"},
+      {.name = "bound",
+       .argument = "BOUND",
+       .text = &o->bound,
+       .help = "how far the value may be off"},
+      {.name = "unit",
+       .argument = "UNIT",
+       .text = &o->unit,
+       .help = "the value's unit"},
+      {.name = "remove",
+       .flag = &o->remove,
+       .help = "take away pins that have no result any more"},
+      {.name = "all",
+       .flag = &o->all,
+       .help = "with a pattern: also move pins that hold"},
+      {.name = "dry-run",
+       .letter = 'n',
+       .flag = &o->dry_run,
+       .help = "show what would change, write nothing"},
+      {.name = "date",
+       .argument = "YYYY-MM-DD",
+       .text = &o->date,
+       .help = "date of the move (SOURCE_DATE_EPOCH's; else none)"},
+      {.name = "results",
+       .argument = "DIR",
+       .text = &o->paths.results,
+       .help = "what was measured (build/results)"},
+      {.name = "pins",
+       .argument = "DIR",
+       .text = &o->paths.pins,
+       .help = "the pins (data/pins)"},
+      {.name = "measured",
+       .argument = "DIR",
+       .text = &o->paths.measured,
+       .help = "kept results of optional studies (data/measured)"},
+      {.name = NULL}};
+  const struct option_usage usage = {
+      .synopsis = "[OPTION]... --reason=TEXT KEY|PATTERN...",
+      .summary = "Move pins to the values that were measured.",
+      .details = details,
+      .entries = entries,
+      .minimum = 1,
+      .maximum = OPTIONS_ANY_NUMBER};
+  return options_parse(&usage, argc, argv, status);
+}
+
+/* ---- what is asked for
+ * ------------------------------------------------------------ */
+
+static bool is_date(const char *text) {
+  if (strlen(text) != 10) return false;
+  for (int i = 0; i < 10; i++)
+    if (i == 4 || i == 7 ? text[i] != '-' : text[i] < '0' || text[i] > '9')
+      return false;
+  return true;
+}
+
+/* The project reads no clock: the date is given or there is none. */
+static int find_date(struct accept_options *o, char out[16],
+                     struct error *err) {
+  const char *epoch = getenv("SOURCE_DATE_EPOCH");
+  if (o->date != NULL)
+    return is_date(o->date)
+               ? 0
+               : error_set(err, "--date: \"%s\" is not YYYY-MM-DD", o->date);
+  if (epoch == NULL || *epoch == 0) return 0;
+  char *end;
+  errno = 0;
+  time_t seconds = (time_t)strtoll(epoch, &end, 10);
+  struct tm day;
+  if (errno != 0 || *end != 0 || gmtime_r(&seconds, &day) == NULL ||
+      strftime(out, 16, "%Y-%m-%d", &day) == 0)
+    return error_set(err,
+                     "SOURCE_DATE_EPOCH: \"%s\" is not a number of "
+                     "seconds",
+                     epoch);
+  o->date = out;
+  return 0;
+}
+
+static int check_options(struct accept_options *o, char date[16],
+                         struct error *err) {
+  if (o->reason == NULL || o->reason[strspn(o->reason, " \t\n")] == 0)
+    return error_set(err, "pinpress accept: --reason is needed: why has the "
+                          "value moved?");
+  if (o->bound != NULL && o->kind == NULL)
+    return error_set(err, "pinpress accept: --bound needs --kind");
+  if (o->remove && (o->kind != NULL || o->unit != NULL || o->all))
+    return error_set(err, "pinpress accept: --remove goes with none of --kind, "
+                          "--bound, --unit and --all");
+  return find_date(o, date, err);
+}
+
+/* ---- one pin
+ * ------------------------------------------------------------------------ */
+
+struct acceptance {
+  const struct accept_options *options;
+  struct check check;
+  struct arena arena;
+  struct pin_allowance allowance; /* from --kind and --bound */
+  struct pins_sheet **sheets;     /* one for each results or pin file used */
+  const char **paths;
+  size_t sheet_count;
+  bool *done; /* for each finding */
+  size_t moved, removed;
+};
+
+/* The sheet of the finding's pin file, which a new study does not have yet. */
+static int sheet_of(struct acceptance *a, const struct finding *f,
+                    struct pins_sheet **out, struct error *err) {
+  const char *path = f->pins != NULL
+                         ? f->pins->path
+                         : arena_printf(&a->arena, "%s/%s.json",
+                                        a->options->paths.pins, f->from->name);
+  for (size_t i = 0; i < a->sheet_count; i++)
+    if (strcmp(a->paths[i], path) == 0) {
+      *out = a->sheets[i];
+      return 0;
+    }
+  if (sheet_open(path, f->pins != NULL ? f->pins->study : f->from->study, out,
+                 err) != 0)
+    return -1;
+  size_t n = a->sheet_count++;
+  a->sheets = memory_resize(a->sheets, n + 1, sizeof *a->sheets);
+  a->paths = memory_resize(a->paths, n + 1, sizeof *a->paths);
+  a->sheets[n] = *out;
+  a->paths[n] = path;
+  return 0;
+}
+
+static void value_text(const struct json *value, struct buffer *out) {
+  if (value->type == JSON_STRING)
+    json_print_string(value->text, out);
+  else if (value->type == JSON_NUMBER)
+    buffer_text(out, value->text);
+  else
+    buffer_text(out, value->boolean ? "true" : "false");
+}
+
+static bool same_value(const struct json *a, const struct json *b) {
+  const struct pin_allowance exact = {.kind = PIN_EXACT};
+  return a->type == b->type && compare_values(a, b, &exact).holds;
+}
+
+static bool same_allowance(const struct pin_allowance *a,
+                           const struct pin_allowance *b) {
+  struct buffer x = {0}, y = {0};
+  check_allowance_text(a, &x);
+  check_allowance_text(b, &y);
+  bool same = strcmp(x.bytes, y.bytes) == 0;
+  buffer_free(&x);
+  buffer_free(&y);
+  return same;
+}
+
+/* {"from": 1, "to": 2, "reason": "..."}, with the bounds when they changed. */
+static const char *history_entry(struct acceptance *a, const struct finding *f,
+                                 const struct sheet_fields *fields) {
+  struct buffer out = {0};
+  buffer_text(&out, "{\"from\": ");
+  value_text(f->pin->value, &out);
+  buffer_text(&out, ", \"to\": ");
+  value_text(fields->value, &out);
+  if (!same_allowance(&f->pin->allowance, &fields->allowance)) {
+    struct buffer text = {0};
+    check_allowance_text(&f->pin->allowance, &text);
+    buffer_text(&out, ", \"from_bound\": ");
+    json_print_string(text.bytes, &out);
+    buffer_clear(&text);
+    check_allowance_text(&fields->allowance, &text);
+    buffer_text(&out, ", \"to_bound\": ");
+    json_print_string(text.bytes, &out);
+    buffer_free(&text);
+  }
+  if (a->options->date != NULL)
+    buffer_printf(&out, ", \"date\": \"%s\"", a->options->date);
+  buffer_text(&out, ", \"reason\": ");
+  json_print_string(a->options->reason, &out);
+  buffer_char(&out, '}');
+  const char *entry = arena_copy(&a->arena, out.bytes, out.length);
+  buffer_free(&out);
+  return entry;
+}
+
+static void tell_side(const char *name, const struct json *value,
+                      const char *unit, const struct pin_allowance *allowance) {
+  struct buffer out = {0};
+  buffer_printf(&out, "  %-7s ", name);
+  value_text(value, &out);
+  if (unit != NULL) buffer_printf(&out, " %s", unit);
+  buffer_text(&out, "   ");
+  check_allowance_text(allowance, &out);
+  puts(out.bytes);
+  buffer_free(&out);
+}
+
+static void tell_move(const struct finding *f,
+                      const struct sheet_fields *fields) {
+  printf("%s\n", f->key);
+  if (f->pin != NULL)
+    tell_side(f->pin->draft ? "draft" : "before", f->pin->value, f->pin->unit,
+              &f->pin->allowance);
+  else
+    puts("  before  no pin");
+  tell_side("after", fields->value, fields->unit, &fields->allowance);
+}
+
+/* What the pin is to be; the argument of the old bound stays while the bound
+ * does, a draft has none. */
+static void make_fields(struct acceptance *a, const struct finding *f,
+                        struct sheet_fields *fields) {
+  const struct accept_options *o = a->options;
+  const struct pin *pin = f->pin;
+  *fields = (struct sheet_fields){.value = f->found, .unit = o->unit};
+  fields->allowance = o->kind != NULL ? a->allowance : pin->allowance;
+  fields->reason = o->reason;
+  if (pin == NULL) return;
+  if (o->unit == NULL) fields->unit = pin->unit;
+  fields->platforms = json_member(pin->json, "platforms");
+  fields->history = json_member(pin->json, "history");
+  if (pin->draft) return;
+  if (same_allowance(&fields->allowance, &pin->allowance))
+    fields->reason = pin->reason;
+  fields->move = history_entry(a, f, fields);
+}
+
+static bool changes(const struct finding *f,
+                    const struct sheet_fields *fields) {
+  const struct pin *pin = f->pin;
+  if (pin == NULL || pin->draft) return true;
+  bool same_unit =
+      fields->unit == pin->unit || (fields->unit != NULL && pin->unit != NULL &&
+                                    strcmp(fields->unit, pin->unit) == 0);
+  return !same_unit || !same_value(pin->value, fields->value) ||
+         !same_allowance(&pin->allowance, &fields->allowance);
+}
+
+static int move_pin(struct acceptance *a, const struct finding *f,
+                    const struct sheet_fields *fields, struct error *err) {
+  struct pins_sheet *sheet;
+  if (pins_allowance_suits(&fields->allowance, fields->value, f->key, err) != 0)
+    return -1;
+  if (sheet_of(a, f, &sheet, err) != 0) return -1;
+  struct sheet_fields complete = *fields;
+  complete.record = sheet_record(sheet, f->from);
+  sheet_set(sheet, f->key, &complete, f->from);
+  tell_move(f, &complete);
+  a->moved++;
+  return 0;
+}
+
+static int remove_pin(struct acceptance *a, const struct finding *f,
+                      struct error *err) {
+  struct pins_sheet *sheet;
+  if (sheet_of(a, f, &sheet, err) != 0) return -1;
+  sheet_remove(sheet, f->key);
+  printf("%s\n", f->key);
+  tell_side("before", f->pin->value, f->pin->unit, &f->pin->allowance);
+  puts("  after   no pin");
+  a->removed++;
+  return 0;
+}
+
+/* ---- which pins
+ * ------------------------------------------------------------------------ */
+
+/* Why the finding cannot be accepted, or NULL. */
+static const char *obstacle(const struct acceptance *a,
+                            const struct finding *f) {
+  if (f->status == FINDING_NULL) return "the result is null";
+  if (f->status == FINDING_STALE)
+    return "the kept results are of another file: measure them again";
+  if (a->options->remove)
+    return f->status == FINDING_NO_RESULT ? NULL
+                                          : "it has a result: not removed";
+  if (f->status == FINDING_NO_RESULT)
+    return "it has no result (--remove takes the pin away)";
+  if (f->override != NULL)
+    return "a platform override counts here: accept it where the pin was taken";
+  if (f->status == FINDING_NO_PIN && a->options->kind == NULL)
+    return "it has no pin yet: --kind, --bound and --reason give it one";
+  return NULL;
+}
+
+static int accept_one(struct acceptance *a, const struct finding *f,
+                      struct error *err) {
+  const char *why = obstacle(a, f);
+  if (why != NULL) return error_set(err, "%s: %s", f->key, why);
+  bool *done = &a->done[f - a->check.findings];
+  if (*done) return error_set(err, "%s: named twice", f->key);
+  *done = true;
+  if (a->options->remove) return remove_pin(a, f, err);
+  struct sheet_fields fields;
+  make_fields(a, f, &fields);
+  if (!changes(f, &fields))
+    return error_set(err, "%s: nothing changes, the pin is %s already", f->key,
+                     f->pin->value->type == JSON_BOOL
+                         ? (f->pin->value->boolean ? "true" : "false")
+                         : f->pin->value->text);
+  return move_pin(a, f, &fields, err);
+}
+
+/* Does a pattern mean this finding? A value that holds is moved with --all. */
+static bool is_meant(struct acceptance *a, const struct finding *f) {
+  if (obstacle(a, f) != NULL || a->done[f - a->check.findings]) return false;
+  if (a->options->remove) return true;
+  struct sheet_fields fields;
+  make_fields(a, f, &fields);
+  if (!changes(f, &fields)) return false;
+  bool new_bound = a->options->kind != NULL || a->options->unit != NULL ||
+                   (f->pin != NULL && f->pin->draft);
+  return f->status != FINDING_HOLDS || a->options->all || new_bound;
+}
+
+static int accept_pattern(struct acceptance *a, const char *pattern,
+                          struct error *err) {
+  size_t matched = 0, left = 0, before = a->moved + a->removed;
+  for (size_t i = 0; i < a->check.count; i++) {
+    const struct finding *f = &a->check.findings[i];
+    if (!pattern_matches(pattern, f->key)) continue;
+    matched++;
+    if (is_meant(a, f)) {
+      if (accept_one(a, f, err) != 0) return -1;
+    } else if (obstacle(a, f) != NULL && f->status != FINDING_HOLDS) {
+      left++;
+      printf("%s\n  left    %s\n", f->key, obstacle(a, f));
+    }
+  }
+  if (matched == 0)
+    return error_set(err, "%s: no pin and no result matches", pattern);
+  if (a->moved + a->removed > before) return 0;
+  return error_set(err,
+                   "%s: nothing changes (%zu match, %zu of them cannot "
+                   "be accepted so)",
+                   pattern, matched, left);
+}
+
+static int accept_key(struct acceptance *a, const char *key,
+                      struct error *err) {
+  if (!pattern_is_plain(key)) return accept_pattern(a, key, err);
+  for (size_t i = 0; i < a->check.count; i++)
+    if (strcmp(a->check.findings[i].key, key) == 0)
+      return accept_one(a, &a->check.findings[i], err);
+  return error_set(err, "%s: no pin and no result has this key", key);
+}
+
+/* ---- all
+ * -----------------------------------------------------------------------------------
+ */
+
+static int write_sheets(struct acceptance *a, struct error *err) {
+  for (size_t i = 0; i < a->sheet_count; i++) {
+    if (sheet_write(a->sheets[i], err) != 0) return -1;
+    printf("written: %s\n", a->paths[i]);
+  }
+  return 0;
+}
+
+static int run(struct acceptance *a, int count, char **keys,
+               struct error *err) {
+  const struct accept_options *o = a->options;
+  if (o->kind != NULL &&
+      pins_allowance_parse(o->kind, o->bound != NULL ? o->bound : "", &a->arena,
+                           &a->allowance, err) != 0)
+    return -1;
+  if (check_run(&o->paths, &a->check, err) != 0) return -1;
+  a->done = memory_alloc(a->check.count + 1, sizeof *a->done);
+  for (int i = 0; i < count; i++)
+    if (accept_key(a, keys[i], err) != 0) return -1;
+  return o->dry_run ? 0 : write_sheets(a, err);
+}
+
+int command_accept(int argc, char **argv) {
+  struct accept_options o = {.paths = {.results = "build/results",
+                                       .pins = "data/pins",
+                                       .measured = "data/measured"}};
+  struct acceptance a = {.options = &o};
+  struct error err;
+  char date[16];
+  int status;
+  if (!parse(&argc, &argv, &o, &status)) return status;
+  int result = check_options(&o, date, &err);
+  if (result == 0) result = run(&a, argc, argv, &err);
+  for (size_t i = 0; i < a.sheet_count; i++)
+    sheet_free(a.sheets[i]);
+  free(a.sheets);
+  free(a.paths);
+  free(a.done);
+  arena_free(&a.arena);
+  check_free(&a.check);
+  return result == 0 ? options_finish(EXIT_HOLDS) : options_fail(&err);
+}

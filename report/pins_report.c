@@ -1,0 +1,243 @@
+/* The check as text. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/base/hash.h"
+#include "report/pins_report_parts.h"
+
+enum {
+  WORST_ROWS = 10,    /* rows that hold */
+  LOOSE_FACTOR = 100, /* observed/allowed below 1/100 is loose */
+  KEY_WIDTH = 56
+};
+
+bool report_succeeds(const struct check *check,
+                     const struct report_options *options) {
+  return check->drifted == 0 && (check->drafts == 0 || options->allow_drafts);
+}
+
+void report_ratio(double ratio, char out[JSON_DOUBLE_TEXT]) {
+  if (isinf(ratio))
+    strcpy(out, "inf");
+  else
+    snprintf(out, JSON_DOUBLE_TEXT, "%.2g", ratio);
+}
+
+static bool is_measured(const struct finding *f) {
+  return f->status == FINDING_HOLDS || f->status == FINDING_MOVED;
+}
+
+/* ---- table
+ * ------------------------------------------------------------------- */
+
+static void print_row(const struct finding *f, int width, struct buffer *out) {
+  char ratio[JSON_DOUBLE_TEXT];
+  report_ratio(f->comparison.ratio, ratio);
+  buffer_printf(out, "%16s  %-*s  ", ratio, width, f->key);
+  if (!is_measured(f)) {
+    buffer_printf(out, "%8s", check_status_name(f->status));
+  } else {
+    char observed[JSON_DOUBLE_TEXT];
+    report_ratio(f->comparison.observed, observed);
+    buffer_printf(out, "%8s", observed);
+  }
+  buffer_text(out, "  ");
+  if (f->allowance != NULL)
+    check_allowance_text(f->allowance, out);
+  else
+    buffer_char(out, '-');
+  if (f->override != NULL) buffer_text(out, " (platform)");
+  if (f->pin != NULL && f->pin->draft) buffer_text(out, " (draft)");
+  buffer_char(out, '\n');
+}
+
+/* Every drift; of what holds the worst, a ratio of 0 being no news. */
+static bool has_row(const struct check *check, size_t i,
+                    const struct report_options *options) {
+  if (options->verbose || i < check->drifted) return true;
+  if (options->quiet || i >= check->drifted + WORST_ROWS) return false;
+  return check->findings[i].comparison.ratio > 0;
+}
+
+static void print_table(const struct check *check,
+                        const struct report_options *options,
+                        struct buffer *out) {
+  size_t rows = 0;
+  int width = 3;
+  for (; rows < check->count && has_row(check, rows, options); rows++) {
+    int length = (int)strlen(check->findings[rows].key);
+    if (length > width) width = length < KEY_WIDTH ? length : KEY_WIDTH;
+  }
+  if (rows == 0) return;
+  buffer_printf(out, "%16s  %-*s  %8s  allowed\n", "observed/allowed", width,
+                "key", "observed");
+  for (size_t i = 0; i < rows; i++)
+    print_row(&check->findings[i], width, out);
+  buffer_char(out, '\n');
+}
+
+/* ---- loose bounds
+ * ------------------------------------------------------------------------ */
+
+static bool is_loose(const struct finding *f) {
+  return f->status == FINDING_HOLDS && f->override == NULL &&
+         f->pinned->type == JSON_NUMBER && f->allowance->kind != PIN_EXACT &&
+         f->allowance->kind != PIN_DIGITS &&
+         f->comparison.ratio * LOOSE_FACTOR < 1;
+}
+
+/* A bound ten times what was observed, to one digit and not below. */
+static double proposal(double observed) {
+  double power = pow(10, floor(log10(10 * observed)));
+  return ceil(10 * observed / power) * power;
+}
+
+static void print_loose(const struct check *check, struct buffer *out) {
+  size_t n = 0;
+  for (size_t i = check->count; i-- > check->drifted;) {
+    const struct finding *f = &check->findings[i];
+    if (!is_loose(f)) continue;
+    if (n++ == 0)
+      buffer_printf(out,
+                    "bounds more than %d times what was observed, "
+                    "loosest first:\n",
+                    LOOSE_FACTOR);
+    buffer_printf(out, "  %s: ", f->key);
+    check_allowance_text(f->allowance, out);
+    if (f->comparison.observed == 0)
+      buffer_text(out, ", nothing observed: exact would hold here\n");
+    else if (f->allowance->kind == PIN_RANGE)
+      buffer_printf(out, ", %.1g from its middle\n", f->comparison.observed);
+    else
+      buffer_printf(out, ", observed %.1g: %.1g would leave a factor of 10\n",
+                    f->comparison.observed, proposal(f->comparison.observed));
+  }
+  if (n == 0)
+    buffer_printf(out, "no bound is more than %d times what was observed\n",
+                  LOOSE_FACTOR);
+}
+
+/* ---- summary
+ * ------------------------------------------------------------------------------
+ */
+
+static void print_studies(const struct check *check, struct buffer *out) {
+  size_t line = out->length;
+  for (size_t i = 0; i < check->pins.count; i++) {
+    const struct pin_file *file = &check->pins.files[i];
+    struct buffer item = {0};
+    buffer_printf(&item, "%s%s %zu", i > 0 ? ", " : "", file->name,
+                  file->count);
+    if (out->length - line + item.length > 78) {
+      buffer_text(out, ",\n");
+      line = out->length;
+      buffer_text(out, item.bytes + 2);
+    } else {
+      buffer_text(out, item.bytes);
+    }
+    buffer_free(&item);
+  }
+  buffer_char(out, '\n');
+}
+
+static void print_skipped(const struct check *check, struct buffer *out) {
+  for (size_t i = 0; i < check->skipped_count; i++)
+    buffer_printf(out, "skipped: %s, %zu pins: %s\n", check->skipped[i]->path,
+                  check->skipped[i]->count, check->skipped[i]->optional);
+}
+
+static void print_drafts(const struct check *check,
+                         const struct report_options *options,
+                         struct buffer *out) {
+  if (check->drafts == 0) return;
+  size_t told = 0;
+  buffer_printf(out, "drafts, whose bounds nobody has argued yet:\n");
+  for (size_t i = 0; i < check->pins.pins; i++) {
+    const struct pin *pin = check->pins.by_key[i];
+    if (!pin->draft) continue;
+    if (told++ < WORST_ROWS || options->verbose)
+      buffer_printf(out, "  %s:%d: %s\n", pin->place.file, pin->place.line,
+                    pin->key);
+  }
+  if (told > WORST_ROWS && !options->verbose)
+    buffer_printf(out, "  ... and %zu more\n", told - WORST_ROWS);
+}
+
+static size_t skipped_pins(const struct check *check) {
+  size_t n = 0;
+  for (size_t i = 0; i < check->skipped_count; i++)
+    n += check->skipped[i]->count;
+  return n;
+}
+
+static void print_machine_line(const struct check *check,
+                               const struct report_options *options,
+                               struct buffer *out) {
+  size_t checked = check->count - check->drifted;
+  if (check->drifted > 0)
+    buffer_printf(
+        out,
+        "pinpress: drift keys=%zu moved=%zu no_result=%zu "
+        "no_pin=%zu holds=%zu",
+        check->drifted,
+        check->by_status[FINDING_MOVED] + check->by_status[FINDING_TYPE] +
+            check->by_status[FINDING_NULL],
+        check->by_status[FINDING_NO_RESULT] + check->by_status[FINDING_STALE],
+        check->by_status[FINDING_NO_PIN], checked);
+  else if (!report_succeeds(check, options))
+    buffer_printf(out, "pinpress: draft keys=%zu holds=%zu", check->drafts,
+                  checked);
+  else
+    buffer_printf(out, "pinpress: ok keys=%zu", checked);
+  char worst[JSON_DOUBLE_TEXT];
+  report_ratio(check->count > 0 ? check->findings[0].comparison.ratio : 0,
+               worst);
+  buffer_printf(out, " drafts=%zu skipped=%zu worst=%s\n", check->drafts,
+                skipped_pins(check), worst);
+}
+
+void report_text(const struct check *check, const struct pages *pages,
+                 const struct report_options *options, struct buffer *out) {
+  print_table(check, options, out);
+  if (check->drifted > 0) {
+    report_drifts(check, options, out);
+    report_changes(check, out);
+  }
+  if (!options->quiet || !options->allow_drafts)
+    print_drafts(check, options, out);
+  print_skipped(check, out);
+  if (!report_succeeds(check, options)) report_pages(pages, out);
+  if (options->tighten) print_loose(check, out);
+  if (check->drifted == 0 && !options->quiet) print_studies(check, out);
+  print_machine_line(check, options, out);
+}
+
+/* ---- stamp
+ * ----------------------------------------------------------------------------------
+ */
+
+void report_stamp(const struct check *check,
+                  const struct report_options *options, struct buffer *out) {
+  struct buffer text = {0};
+  char hash[HASH_TEXT];
+  for (size_t i = 0; i < check->pins.pins; i++) {
+    const struct pin *pin = check->pins.by_key[i];
+    buffer_printf(&text, "%s ", pin->key);
+    report_value(pin->value, NULL, &text);
+    buffer_char(&text, ' ');
+    check_allowance_text(&pin->allowance, &text);
+    for (size_t r = 0; r < check->results.count; r++) {
+      const struct result *found =
+          pins_results_find(&check->results.files[r], pin->key);
+      if (found == NULL) continue;
+      buffer_char(&text, ' ');
+      report_value(found->value, NULL, &text);
+    }
+    buffer_char(&text, '\n');
+  }
+  hash_bytes(text.bytes, text.length, hash);
+  buffer_free(&text);
+  print_machine_line(check, options, out);
+  buffer_printf(out, "sha256 of pins and values: %s\n", hash);
+}
