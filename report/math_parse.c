@@ -159,7 +159,8 @@ int math_parser_argument(struct math_parser *parser, size_t owner,
 
 static enum math_font resolve_font(int font, uint32_t code) {
   bool latin = math_is_latin(code), small = math_is_small_greek(code);
-  bool slanted = latin || small || code == 0x131 || code == 0x237;
+  bool slanted = latin || small || code == 0x131 || code == 0x237 ||
+                 code == 0x2202; /* partial, as in TeX */
   bool letter = slanted || math_is_capital_greek(code) || math_is_digit(code);
   if (!letter) return MATH_UPRIGHT;
   if (font == MATH_FONT_DEFAULT) return slanted ? MATH_ITALIC : MATH_UPRIGHT;

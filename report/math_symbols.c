@@ -563,6 +563,7 @@ uint32_t math_styled_code(uint32_t code, enum math_font font) {
     return to->capital_greek + code - 0x391;
   if (math_is_small_greek(code) && to->small_greek != 0)
     return to->small_greek + greek_variant(code);
+  if (code == 0x2202 && to->small_greek != 0) return to->small_greek + 25;
   if (font == MATH_ITALIC && code == 0x131) return 0x1D6A4;
   if (font == MATH_ITALIC && code == 0x237) return 0x1D6A5;
   return code;
