@@ -50,7 +50,7 @@ static struct pdf_device *pdf_device(struct device *device) {
 
 /* A coordinate, checked and written. */
 static void number(struct pdf_device *d, double value) {
-  if (device_check(&d->state, value)) pdf_write_number(&d->content, value);
+  if (device_check(&d->state, value)) pdf_write_number(&d->content, value, 3);
 }
 
 static void op(struct pdf_device *d, const char *name) {
@@ -471,7 +471,8 @@ static void push_matrix(struct device *device, const struct matrix *m) {
   buffer_text(&d->content, "q ");
   const double values[] = {m->a, m->b, m->c, m->d, m->e, m->f};
   for (int i = 0; i < 6; i++)
-    number(d, values[i]);
+    if (device_check(&d->state, values[i]))
+      pdf_write_number(&d->content, values[i], 6);
   op(d, "cm");
   d->color_known = false;
 }

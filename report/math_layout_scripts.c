@@ -36,8 +36,10 @@ static int set_limits(const struct setter *set, const struct math *node,
   double top = nucleus->box->height, bottom = -nucleus->box->depth;
   double margin = 0.1 * math_size(set, style);
   if (above) {
-    double gap = fmax(CONSTANT(UPPER_LIMIT_GAP_MIN),
-                      CONSTANT(UPPER_LIMIT_BASELINE_RISE_MIN) - above->depth);
+    /* Pagella's rise puts capitals on the sum; at least TeX's 0.2 em. */
+    double rise = fmax(CONSTANT(UPPER_LIMIT_BASELINE_RISE_MIN),
+                       0.2 * math_size(set, style));
+    double gap = fmax(CONSTANT(UPPER_LIMIT_GAP_MIN), rise - above->depth);
     box_cover(all, above, (width - above->width) / 2 + skew,
               top + gap + above->depth);
     all->height += margin;

@@ -75,9 +75,10 @@ int math_set_table(const struct setter *set, const struct math *node,
   double y = 0;
   for (size_t r = 0; r < node->rows; r++) {
     double height = m.height * em, depth = m.depth * em;
+    double clear = 0.08 * em; /* around cells that outgrow the strut */
     for (size_t c = 0; c < node->columns; c++) {
-      height = fmax(height, cells[r * node->columns + c]->height);
-      depth = fmax(depth, cells[r * node->columns + c]->depth);
+      height = fmax(height, cells[r * node->columns + c]->height + clear);
+      depth = fmax(depth, cells[r * node->columns + c]->depth + clear);
     }
     if (r > 0) y -= height + m.between * em;
     if (r == 0) all->height = height;

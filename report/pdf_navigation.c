@@ -32,13 +32,6 @@ struct pdf_navigation {
   size_t entry_count, entry_room;
 };
 
-#define GROW(array, count, room)                                               \
-  ((count) == (room) ? (void)((array) = memory_resize(                         \
-                                  (array), (room) = (room) ? 2 * (room) : 8,   \
-                                  sizeof *(array)))                            \
-                     : (void)0,                                                \
-   &(array)[(count)++])
-
 struct pdf_navigation *pdf_navigation_new(void) {
   return memory_alloc(1, sizeof(struct pdf_navigation));
 }
@@ -56,14 +49,14 @@ static const char *keep(struct pdf_navigation *navigation, const char *text) {
 }
 
 static void want(struct pdf_navigation *navigation, const char *name) {
-  *GROW(navigation->wanted, navigation->wanted_count, navigation->wanted_room) =
-      keep(navigation, name);
+  *PDF_GROW(navigation->wanted, navigation->wanted_count,
+            navigation->wanted_room) = keep(navigation, name);
 }
 
 void pdf_navigation_destination(struct pdf_navigation *navigation,
                                 const char *name, HPDF_Dict page, double y) {
-  *GROW(navigation->destinations, navigation->destination_count,
-        navigation->destination_room) =
+  *PDF_GROW(navigation->destinations, navigation->destination_count,
+            navigation->destination_room) =
       (struct destination){keep(navigation, name), page, y};
 }
 
@@ -105,7 +98,8 @@ HPDF_Dict pdf_navigation_link(struct pdf_navigation *navigation,
 void pdf_navigation_outline(struct pdf_navigation *navigation, int level,
                             const char *title, const char *destination) {
   want(navigation, destination);
-  *GROW(navigation->entries, navigation->entry_count, navigation->entry_room) =
+  *PDF_GROW(navigation->entries, navigation->entry_count,
+            navigation->entry_room) =
       (struct entry){.level = level,
                      .title = keep(navigation, title),
                      .destination = keep(navigation, destination)};

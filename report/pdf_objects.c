@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/base/utf8.h"
@@ -182,17 +183,19 @@ void pdf_push_text(struct pdf *pdf, HPDF_Array array, const char *text) {
 /* ---- content streams ------------------------------------------------------
  */
 
-void pdf_write_number(struct buffer *out, double value) {
+void pdf_write_number(struct buffer *out, double value, int decimals) {
+  static const long long POWERS[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
   assert(isfinite(value) && fabs(value) <= 32767);
-  long thousandths = lround(value * 1000);
-  if (thousandths < 0) buffer_char(out, '-');
-  thousandths = labs(thousandths);
-  buffer_printf(out, "%ld", thousandths / 1000);
-  int rest = (int)(thousandths % 1000), digits = 3;
+  long long power = POWERS[decimals];
+  long long scaled = llround(value * (double)power);
+  if (scaled < 0) buffer_char(out, '-');
+  scaled = llabs(scaled);
+  buffer_printf(out, "%lld", scaled / power);
+  long long rest = scaled % power;
   if (rest) {
     for (; rest % 10 == 0; rest /= 10)
-      digits--;
-    buffer_printf(out, ".%0*d", digits, rest);
+      decimals--;
+    buffer_printf(out, ".%0*lld", decimals, rest);
   }
   buffer_char(out, ' ');
 }

@@ -14,6 +14,7 @@
 
 #include "report/base/buffer.h"
 #include "report/base/error.h"
+#include "report/base/memory.h"
 
 /* Arrays longer than this are refused by libharu. */
 enum { PDF_LONGEST_ARRAY = 32000, PDF_LONGEST_TEXT = 60000 };
@@ -60,12 +61,20 @@ void pdf_push_text(struct pdf *pdf, HPDF_Array array, const char *text);
 /* A byte string, as hexadecimal digits. */
 void *pdf_bytes(struct pdf *pdf, const void *bytes, size_t length);
 
+/* One more item in an array that grows; a pointer to it. */
+#define PDF_GROW(array, count, room)                                           \
+  ((count) == (room) ? (void)((array) = memory_resize(                         \
+                                  (array), (room) = (room) ? 2 * (room) : 8,   \
+                                  sizeof *(array)))                            \
+                     : (void)0,                                                \
+   &(array)[(count)++])
+
 /* ---- content streams ------------------------------------------------------
  */
 
-/* A number and a space: 3 decimals at most, no exponent, no locale. The value
- * must be finite and at most 32767 in size. */
-void pdf_write_number(struct buffer *out, double value);
+/* A number and a space: at most `decimals` (up to 6), no exponent, no locale.
+ * The value must be finite and at most 32767 in size. */
+void pdf_write_number(struct buffer *out, double value, int decimals);
 
 /* A text string as in pdf_put_text, for property lists. */
 void pdf_write_text(struct buffer *out, const char *text);

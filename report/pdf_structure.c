@@ -50,18 +50,10 @@ struct pdf_structure {
   size_t slot_count;
 };
 
-/* One more item in a growing array. */
-#define GROW(array, count, room)                                               \
-  ((count) == (room) ? (void)((array) = memory_resize(                         \
-                                  (array), (room) = (room) ? 2 * (room) : 8,   \
-                                  sizeof *(array)))                            \
-                     : (void)0,                                                \
-   &(array)[(count)++])
-
 struct pdf_structure *pdf_structure_new(void) {
   struct pdf_structure *structure = memory_alloc(1, sizeof *structure);
-  *GROW(structure->elements, structure->element_count,
-        structure->element_room) = (struct element){0};
+  *PDF_GROW(structure->elements, structure->element_count,
+            structure->element_room) = (struct element){0};
   structure->slot_count = 256;
   structure->slots = memory_alloc(structure->slot_count, sizeof(size_t));
   return structure;
@@ -103,7 +95,7 @@ static void grow_slots(struct pdf_structure *structure) {
 static void add_kid(struct pdf_structure *structure, size_t element,
                     struct kid kid) {
   struct element *e = &structure->elements[element];
-  *GROW(e->kids, e->kid_count, e->kid_room) = kid;
+  *PDF_GROW(e->kids, e->kid_count, e->kid_room) = kid;
 }
 
 size_t pdf_structure_element(struct pdf_structure *structure, size_t parent,
@@ -114,8 +106,8 @@ size_t pdf_structure_element(struct pdf_structure *structure, size_t parent,
   if (*slot) return *slot - 1;
   size_t element = structure->element_count;
   *slot = element + 1;
-  *GROW(structure->elements, structure->element_count,
-        structure->element_room) =
+  *PDF_GROW(structure->elements, structure->element_count,
+            structure->element_room) =
       (struct element){.tag = tag, .parent = parent};
   add_kid(structure, parent,
           (struct kid){.type = KID_ELEMENT, .number = element});
@@ -136,7 +128,7 @@ const struct tag *pdf_structure_tag(const struct pdf_structure *structure,
 }
 
 long pdf_structure_begin_page(struct pdf_structure *structure, HPDF_Dict page) {
-  *GROW(structure->pages, structure->page_count, structure->page_room) =
+  *PDF_GROW(structure->pages, structure->page_count, structure->page_room) =
       (struct page){.dict = page, .parents = structure->next_parents};
   return structure->next_parents++;
 }
@@ -145,7 +137,7 @@ int pdf_structure_mark(struct pdf_structure *structure, size_t element,
                        bool *first) {
   struct page *page = &structure->pages[structure->page_count - 1];
   size_t number = page->mark_count;
-  *GROW(page->marks, page->mark_count, page->mark_room) = element;
+  *PDF_GROW(page->marks, page->mark_count, page->mark_room) = element;
   *first = true;
   const struct element *e = &structure->elements[element];
   for (size_t i = 0; i < e->kid_count && *first; i++)
@@ -160,8 +152,8 @@ int pdf_structure_mark(struct pdf_structure *structure, size_t element,
 long pdf_structure_annotation(struct pdf_structure *structure, size_t element,
                               HPDF_Dict annotation) {
   long parents = structure->next_parents++;
-  *GROW(structure->annotations, structure->annotation_count,
-        structure->annotation_room) = (struct annotation){parents, element};
+  *PDF_GROW(structure->annotations, structure->annotation_count,
+            structure->annotation_room) = (struct annotation){parents, element};
   add_kid(structure, element,
           (struct kid){.type = KID_ANNOTATION,
                        .page = structure->page_count - 1,
