@@ -1,0 +1,138 @@
+/* The studies of gains, block rank and ladder as programs, on random weights
+ * of both kinds of norm. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "report/base/json.h"
+#include "tests/model_fixture.h"
+
+static void run(const struct fixture *f, const char *study,
+                struct json_document *out) {
+  const char *build = getenv("BUILD");
+  struct buffer command = {0}, path = {0};
+  struct error err;
+  buffer_printf(&path, "%s/%s.json", f->directory, study);
+  buffer_printf(&command,
+                "%s/bin/model_studies/%s --model m --models %s --corpora %s "
+                "--out %s",
+                build != NULL ? build : "build", study, f->models, f->corpora,
+                path.bytes);
+  assert_int_equal(system(command.bytes), 0);
+  if (json_read(path.bytes, out, &err) != 0) fail_msg("%s", err.text);
+  assert_int_equal(json_member(out->root, "inputs")->count, 2);
+  unlink(path.bytes);
+  buffer_free(&command);
+  buffer_free(&path);
+}
+
+static double number(const struct json_document *d, const char *format,
+                     const char *name) {
+  char path[128];
+  snprintf(path, sizeof path, format, name);
+  const struct json *value = json_at(d->root, path);
+  if (value == NULL) fail_msg("%s is missing", path);
+  return value->number;
+}
+
+/* diag(gain) times a projector: its singular values lie between the gain's
+ * extremes, all but the two (RMSNorm: one) that are 0. */
+static void check_gains(const struct fixture *f) {
+  static const char *const norms[] = {"b0.ln1", "b0.ln2", "b1.ln1",
+                                      "b1.ln2", "b2.ln1", "b2.ln2",
+                                      "b3.ln1", "b3.ln2", "lnf"};
+  struct json_document d;
+  run(f, "gains", &d);
+  for (size_t n = 0; n < 9; n++) {
+    double spread = number(&d, "values.m.%s.spread", norms[n]);
+    double most = number(&d, "values.m.%s.gain_largest", norms[n]) /
+                  number(&d, "values.m.%s.gain_smallest", norms[n]);
+    assert_int_equal((int)number(&d, "values.m.%s.rank", norms[n]),
+                     f->rms ? 127 : 126);
+    assert_true(spread >= 1 && spread <= most);
+    assert_true(spread <= number(&d, "values.m.%s", "largest_spread"));
+  }
+  json_free(&d);
+}
+
+static void check_block_rank(const struct fixture *f) {
+  struct json_document d;
+  run(f, "block_rank", &d);
+  const struct json *spectrum = json_at(d.root, "values.m.branch_spectrum");
+  assert_int_equal(spectrum->count, 128);
+  double before = INFINITY;
+  for (const struct json *s = spectrum->child; s != NULL; s = s->next) {
+    assert_true(s->number >= 0 && s->number <= before);
+    before = s->number;
+  }
+  assert_int_equal((int)number(&d, "values.m.%s", "block_rank"), 128);
+  int rank = (int)number(&d, "values.m.%s", "branch_rank");
+  assert_true(rank <= 127);
+  assert_int_equal((int)number(&d, "values.m.ranks.%s.branch", "2"), rank);
+  double wide = number(&d, "values.m.%s", "block_largest");
+  double narrow = number(&d, "values.m.float32.%s", "block_largest");
+  assert_true(fabs(wide - narrow) < 1e-5 * wide && wide != narrow);
+  json_free(&d);
+}
+
+static void check_ladder(const struct fixture *f) {
+  struct json_document d;
+  run(f, "ladder", &d);
+  const struct json *points = json_at(d.root, "values.m.points");
+  assert_int_equal(points->count, 9);
+  assert_string_equal(points->child->key, "embed");
+  double first = number(&d, "values.m.points.%s.rms", "embed");
+  double last = number(&d, "values.m.points.%s.rms", "b3_mlp");
+  assert_true(number(&d, "values.m.%s", "growth") == last / first);
+  json_free(&d);
+}
+
+static void check_refusal(const struct fixture *f) {
+  struct buffer command = {0}, said = {0};
+  struct error err;
+  const char *build = getenv("BUILD");
+  char path[300];
+  snprintf(path, sizeof path, "%s/said", f->directory);
+  buffer_printf(&command,
+                "%s/bin/model_studies/gains --model nosuch --models %s 2>%s",
+                build != NULL ? build : "build", f->models, path);
+  int status = system(command.bytes);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+  assert_int_equal(file_read(path, &said, &err), 0);
+  assert_non_null(strstr(said.bytes, "nosuch"));
+  assert_ptr_equal(strchr(said.bytes, '\n'), said.bytes + said.length - 1);
+  unlink(path);
+  buffer_free(&command);
+  buffer_free(&said);
+}
+
+static void check_model(bool rms) {
+  struct fixture f;
+  fixture_make(&f, rms, 1e-5);
+  check_gains(&f);
+  check_block_rank(&f);
+  check_ladder(&f);
+  check_refusal(&f);
+  fixture_remove(&f);
+}
+
+static void test_layernorm(void **state) {
+  (void)state;
+  check_model(false);
+}
+
+static void test_rmsnorm(void **state) {
+  (void)state;
+  check_model(true);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_layernorm),
+      cmocka_unit_test(test_rmsnorm),
+  };
+  return cmocka_run_group_tests_name("structure_studies", tests, NULL, NULL);
+}
