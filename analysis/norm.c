@@ -11,6 +11,7 @@
  *   7  mean subtracted twice: xhat = (x - 2 mean) rstd */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "analysis/norm.h"
 
