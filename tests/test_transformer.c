@@ -381,7 +381,7 @@ static void test_head(void **state) {
 
 /* ---- tangents ---- */
 
-/* The tangents at depth point 2 of the last position along dx (n, C), chained
+/* The tangents of the last position along dx (n, C), chained
  * through all blocks; branch: of block 0. */
 static void chain(const struct sample *s, size_t sequence, const double *dx,
                   size_t n, double *branch, double *out) {
