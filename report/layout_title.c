@@ -1,0 +1,150 @@
+/* What stands at the head of a document, and room to write in. */
+#include <math.h>
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/paragraph_breaks.h"
+
+static const double title_size = 19, author_size = 11.5, abstract_size = 10;
+static const double abstract_indent = 24;
+static const double line_pitch = 24; /* of ruled lines */
+static const struct color grey = {0x55, 0x55, 0x55, 0};
+static const struct color faint = {0xc8, 0xc8, 0xc8, 0};
+static const struct tag artifact = {.role = TAG_ARTIFACT};
+
+/* Lines of plain text in the element `role`. */
+static int add_text(struct layout *layout, const char *string, struct place at,
+                    const struct layout_text *text, double leading,
+                    enum tag_role role, struct layout_place place,
+                    struct error *err) {
+  struct span span = {.type = SPAN_TEXT, .place = at, .text = string};
+  struct paragraph_line *lines;
+  size_t count;
+  if (layout_lines(layout, &span, text, &lines, &count, err) != 0) return -1;
+  place.leading = leading;
+  place.path = layout_path(layout, place.path, layout_tag(layout, role));
+  layout_add_lines(layout, lines, count, place, at);
+  flow_keep(layout->flow, PENALTY_NEVER);
+  return 0;
+}
+
+/* Course at the left, school at the right. */
+static int add_above(struct layout *layout, const struct layout_title *title,
+                     struct layout_place place, struct error *err) {
+  struct arena *arena = layout->arena;
+  struct box *box = box_new(arena, BOX_LIST), *part;
+  double size = layout->style->small;
+  struct place nowhere = {"", 0, 0};
+  box->width = place.width;
+  if (!title->above_left && !title->above_right) return 0;
+  if (title->above_left) {
+    if (layout_label(layout, FONT_ROMAN, size, grey, title->above_left, nowhere,
+                     &part, err) != 0)
+      return -1;
+    box_cover(box, part, 0, 0);
+  }
+  if (title->above_right) {
+    if (layout_label(layout, FONT_ROMAN, size, grey, title->above_right,
+                     nowhere, &part, err) != 0)
+      return -1;
+    box_cover(box, part, place.width - part->width, 0);
+  }
+  place.path =
+      layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
+  struct flow_item item = {.box = box,
+                           .x = place.x,
+                           .height = box->height,
+                           .depth = box->depth,
+                           .is_line = true,
+                           .path = place.path};
+  flow_add(layout->flow, item, place.leading);
+  flow_space(layout->flow, 6, 0);
+  flow_keep(layout->flow, PENALTY_NEVER);
+  return 0;
+}
+
+/* "Name ________  Date ____": the first gets two shares of the line. */
+static int add_fields(struct layout *layout, const struct layout_title *title,
+                      struct layout_place place, struct error *err) {
+  struct box *box = box_new(layout->arena, BOX_LIST), *label;
+  struct place nowhere = {"", 0, 0};
+  size_t count = 0;
+  while (count < LAYOUT_FIELDS && title->fields[count])
+    count++;
+  if (count == 0) return 0;
+  double gap = 14, share = (place.width - gap * (double)(count - 1)) /
+                           (double)(count + (count > 1));
+  double x = 0;
+  box->width = place.width;
+  for (size_t i = 0; i < count; i++) {
+    double width = i == 0 && count > 1 ? 2 * share : share;
+    if (layout_label(layout, FONT_ROMAN, place.size, grey, title->fields[i],
+                     nowhere, &label, err) != 0)
+      return -1;
+    box_cover(box, label, x, 0);
+    double start = label->width + 6;
+    struct box *rule = box_rule(layout->arena, width - start, 0, 0.4);
+    rule->color = grey;
+    rule->tag = &artifact;
+    box_cover(box, rule, x + start, -2);
+    x += width + gap;
+  }
+  place.path =
+      layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
+  struct flow_item item = {.box = box,
+                           .x = place.x,
+                           .height = box->height,
+                           .depth = box->depth,
+                           .is_line = true,
+                           .path = place.path};
+  flow_space(layout->flow, 16, 0);
+  flow_add(layout->flow, item, place.leading);
+  flow_keep(layout->flow, PENALTY_NEVER);
+  return 0;
+}
+
+int layout_title(struct layout *layout, const struct layout_title *title,
+                 struct layout_place place, struct error *err) {
+  struct layout_text heading = {
+      .width = place.width, .size = title_size, .shape = SHAPE_CENTRED};
+  struct layout_text author = {
+      .width = place.width, .size = author_size, .shape = SHAPE_CENTRED};
+  struct layout_text abstract = {.width = place.width - 2 * abstract_indent,
+                                 .size = abstract_size};
+  if (add_above(layout, title, place, err) != 0) return -1;
+  if (title->title && add_text(layout, title->title, title->at, &heading,
+                               title_size * 1.2, TAG_H1, place, err) != 0)
+    return -1;
+  flow_space(layout->flow, 5, 0);
+  if (title->author &&
+      add_text(layout, title->author, title->at, &author, author_size * 1.3,
+               TAG_PARAGRAPH, place, err) != 0)
+    return -1;
+  if (title->description) {
+    struct layout_place inner = place;
+    inner.x += abstract_indent;
+    flow_space(layout->flow, 10, 0);
+    if (add_text(layout, title->description, title->at, &abstract,
+                 abstract_size * 1.28, TAG_PARAGRAPH, inner, err) != 0)
+      return -1;
+  }
+  if (add_fields(layout, title, place, err) != 0) return -1;
+  flow_space(layout->flow, 20, 4);
+  return 0;
+}
+
+void layout_work_space(struct layout *layout, double height,
+                       struct layout_place place) {
+  for (double y = line_pitch; y <= height; y += line_pitch) {
+    struct box *rule = box_rule(layout->arena, place.width, 0.4, 0);
+    rule->color = faint;
+    rule->tag = &artifact;
+    struct flow_item item = {.box = rule,
+                             .x = place.x,
+                             .height = line_pitch,
+                             .path = place.path,
+                             .penalty = y <= 2 * line_pitch ? 2500 : 0};
+    flow_add(layout->flow, item, 0);
+  }
+  flow_space(layout->flow, 14, 4);
+}
