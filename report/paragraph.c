@@ -12,7 +12,8 @@
 static const double space_stretch = 0.14, space_shrink = 0.075;
 static const double fill_stretch = 1e6; /* a last line's end */
 enum { HYPHEN_PENALTY = 60, DASH_PENALTY = 50, CODE_PENALTY = 200 };
-static const double long_word = 0.4; /* of the width: may break anywhere */
+/* Words and code wider than this share of the line may break anywhere. */
+static const double long_word = 0.98, long_code = 0.4;
 enum { ANYWHERE_PENALTY = 3000 };
 
 struct paragraph *paragraph_new(const struct paragraph_options *options) {
@@ -59,15 +60,30 @@ static void push_space(struct paragraph *p, const struct text_style *style,
        (struct piece){.kind = PIECE_SPACE, .style = style});
 }
 
-/* The advance of a word's glyphs that start before byte `offset`. */
+/* The advance of a run up to byte `offset`; a ligature's letters share its
+ * width evenly. */
+static double advance_in_run(const struct glyph_run *run, size_t offset) {
+  double width = 0;
+  for (size_t i = 0; i < run->count;) {
+    size_t start = run->glyphs[i].cluster, next = i;
+    double advance = 0;
+    for (; next < run->count && run->glyphs[next].cluster == start; next++)
+      advance += run->glyphs[next].advance;
+    size_t end = next < run->count ? run->glyphs[next].cluster : run->length;
+    if (start >= offset) break;
+    width += end <= offset
+                 ? advance
+                 : advance * (double)(offset - start) / (double)(end - start);
+    i = next;
+  }
+  return width;
+}
+
 static double advance_to(const struct glyph_run *runs, size_t offset) {
   double width = 0;
-  size_t start = 0; /* of the run in the word */
-  for (const struct glyph_run *run = runs; run; run = run->next) {
-    for (size_t i = 0; i < run->count; i++)
-      if (start + run->glyphs[i].cluster < offset)
-        width += run->glyphs[i].advance;
-    start += run->length;
+  for (const struct glyph_run *run = runs; run && offset > 0; run = run->next) {
+    width += offset >= run->length ? run->width : advance_in_run(run, offset);
+    offset -= offset >= run->length ? run->length : offset;
   }
   return width;
 }
@@ -142,7 +158,8 @@ static void find_breaks(const struct paragraph *p, const struct word *word,
     for (size_t i = 0; i < count; i++)
       add_point(points, hyphens[i], HYPHEN_PENALTY, BREAK_HYPHEN);
   }
-  if (width > long_word * p->options.width)
+  double longest = word->style->is_code ? long_code : long_word;
+  if (width > longest * p->options.width)
     for (size_t i = 1; i < word->length; i++)
       if ((word->text[i] & 0xc0) != 0x80)
         add_point(points, i, ANYWHERE_PENALTY, BREAK_ANYWHERE);
@@ -233,8 +250,8 @@ int paragraph_text(struct paragraph *p, const struct text_style *style,
     bool breaks;
     size_t n = separator(c, end, &breaks);
     if (n) {
-      bool is_double =
-          breaks && p->count > 0 && p->pieces[p->count - 1].kind == PIECE_SPACE;
+      bool is_double = breaks && (p->count == 0 ||
+                                  p->pieces[p->count - 1].kind == PIECE_SPACE);
       if (!is_double || style->is_code) push_space(p, style, breaks);
       c += n;
       continue;
@@ -303,7 +320,8 @@ static void push_fill(struct paragraph *p) {
 void paragraph_break(struct paragraph *p) {
   while (p->count && p->pieces[p->count - 1].kind == PIECE_SPACE)
     p->count--;
-  if (p->count) push_fill(p);
+  bool is_done = p->count && p->items[p->count - 1].penalty <= PENALTY_FORCED;
+  if (p->count && !is_done) push_fill(p);
 }
 
 void paragraph_note(struct paragraph *p, const struct note *note) {

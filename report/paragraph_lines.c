@@ -9,7 +9,9 @@
 #include "report/paragraph_internal.h"
 
 static const double ragged_stretch = 0.35; /* of the width, at line ends */
-static const double overfull = 0.5;        /* points a line may be too long */
+/* Points a line may be too long: broken words are measured before they are
+ * shaped anew, and a ligature that was broken counts a little differently. */
+static const double overfull = 1.5;
 
 /* What a line is put together from, left to right. */
 struct part {
