@@ -1,0 +1,228 @@
+/* Shaping: ligatures, kerning, the fallback chain, and its errors. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/base/file.h"
+#include "report/font.h"
+
+static struct font_set *fonts;
+static struct arena arena;
+
+static const struct place AT = {"text.md", 3, 5};
+
+static struct glyph_run *shape_with(enum font_face face, unsigned features,
+                                    const char *text) {
+  struct glyph_run *runs;
+  struct error err = {{0}};
+  if (font_shape(fonts, &arena, face, 10, features, text, strlen(text), AT,
+                 &runs, &err) != 0)
+    fail_msg("%s", err.text);
+  return runs;
+}
+
+static struct glyph_run *shape(enum font_face face, const char *text) {
+  return shape_with(face, FONT_PLAIN, text);
+}
+
+static void refuses(const char *text, size_t length, const char *message) {
+  struct glyph_run *runs;
+  struct error err = {{0}};
+  assert_int_equal(font_shape(fonts, &arena, FONT_ROMAN, 10, FONT_PLAIN, text,
+                              length, AT, &runs, &err),
+                   -1);
+  assert_string_equal(err.text, message);
+}
+
+/* ---- shaping --------------------------------------------------------------
+ */
+
+static void test_ligature_stands_for_its_letters(void **state) {
+  (void)state;
+  const struct glyph_run *run = shape(FONT_ROMAN, "affix");
+  assert_null(run->next);
+  assert_int_equal(run->count, 3); /* a ffi x */
+  assert_int_equal(run->glyphs[1].cluster, 1);
+  assert_int_equal(run->glyphs[2].cluster, 4);
+  assert_int_equal(shape_with(FONT_ROMAN, FONT_NO_LIGATURES, "affix")->count,
+                   5);
+}
+
+static void test_kerning(void **state) {
+  (void)state;
+  double pair = font_run_width(shape(FONT_ROMAN, "AV"));
+  double apart = font_run_width(shape(FONT_ROMAN, "A")) +
+                 font_run_width(shape(FONT_ROMAN, "V"));
+  assert_true(pair < apart - 0.3);
+}
+
+static void test_width_is_sum_of_advances_and_scales(void **state) {
+  (void)state;
+  for (enum font_face face = 0; face < FONT_FACES; face++) {
+    const struct glyph_run *run = shape(face, "Wave, fjord; 12.5");
+    double sum = 0;
+    for (size_t i = 0; i < run->count; i++)
+      sum += run->glyphs[i].advance;
+    assert_float_equal(sum, run->width, 1e-12);
+    struct glyph_run *twice;
+    struct error err;
+    assert_int_equal(font_shape(fonts, &arena, face, 20, FONT_PLAIN,
+                                "Wave, fjord; 12.5", 17, AT, &twice, &err),
+                     0);
+    assert_float_equal(twice->width, 2 * run->width, 1e-9);
+    assert_true(run->height > 0 && run->depth > 0);
+  }
+}
+
+static void test_combining_marks_join_their_letter(void **state) {
+  (void)state;
+  const struct glyph_run *run = shape(FONT_ROMAN, "e\xCC\x81t");
+  assert_null(run->next);
+  assert_int_equal(run->glyphs[0].cluster, 0);
+  assert_int_equal(run->glyphs[run->count - 1].cluster, 3);
+}
+
+static void test_empty_text_has_no_run(void **state) {
+  (void)state;
+  assert_null(shape(FONT_ROMAN, ""));
+}
+
+static void test_metrics(void **state) {
+  (void)state;
+  for (enum font_face face = 0; face < FONT_FACES; face++) {
+    const struct font_metrics *m = font_metrics(fonts, face);
+    assert_true(m->x_height > 0.4 && m->x_height < 0.6);
+    assert_true(m->cap_height > m->x_height && m->ascent >= m->cap_height);
+    assert_true(m->descent > 0.15 && m->descent < 0.4);
+    assert_true(m->space > 0.2 && m->space < 0.7);
+    assert_true(m->underline_position > 0 && m->underline_thickness > 0);
+  }
+}
+
+/* ---- the chain of faces ---------------------------------------------------
+ */
+
+static void test_words_of_other_scripts_keep_one_face(void **state) {
+  (void)state;
+  const struct glyph_run *run =
+      shape(FONT_ROMAN, "\xD0\x9F\xD0\xB8\xD1\x81\xD1\x8C\xD0\xBC\xD0\xBE");
+  assert_int_equal(run->face, FONT_SERIF);
+  assert_null(run->next);
+  /* logos with its accent, bold */
+  run = shape(FONT_BOLD, "\xCE\xBB\xCF\x8C\xCE\xB3\xCE\xBF\xCF\x82");
+  assert_int_equal(run->face, FONT_SERIF_BOLD);
+  assert_null(run->next);
+}
+
+static void test_symbols_come_from_math(void **state) {
+  (void)state;
+  const struct glyph_run *run = shape(FONT_ROMAN, "the \xE2\x84\x9D term");
+  assert_int_equal(run->face, FONT_ROMAN);
+  assert_int_equal(run->next->face, FONT_MATH);
+  assert_int_equal(run->next->next->face, FONT_ROMAN);
+  assert_string_equal(run->next->text, "\xE2\x84\x9D");
+  assert_int_not_equal(shape(FONT_ROMAN, "\xCE\xBE")->face, FONT_SERIF);
+}
+
+static void test_european_alphabets(void **state) {
+  (void)state;
+  /* Polish, Czech, Hungarian, Turkish, Icelandic, Romanian, Latvian, Welsh */
+  const char *text = "Zażółć gęślą jaźń, příliš žluťoučký kůň, őrült űrhajó, "
+                     "ığdır şişe, þjóð ðæ, țară știință, ķēniņš ļoti, ŵy ŷ";
+  for (enum font_face face = FONT_ROMAN; face <= FONT_BOLD_ITALIC; face++) {
+    const struct glyph_run *run = shape(face, text);
+    assert_int_equal(run->face, face);
+    assert_null(run->next);
+  }
+}
+
+static void test_language_reaches_the_shaper(void **state) {
+  (void)state;
+  font_set_language(fonts, "tr");
+  assert_int_equal(shape(FONT_ROMAN, "fi")->count, 2); /* i keeps its dot */
+  font_set_language(fonts, "en");
+  assert_int_equal(shape(FONT_ROMAN, "fi")->count, 1);
+}
+
+/* ---- errors ---------------------------------------------------------------
+ */
+
+static void test_missing_character_has_its_place(void **state) {
+  (void)state;
+  refuses("ab\xE4\xB8\xADz", 6,
+          "text.md:3:7: no font has the character U+4E2D (\xE4\xB8\xAD)");
+  refuses("\t", 1, "text.md:3:5: no font has the character U+0009");
+}
+
+static void test_invalid_utf8_has_its_place(void **state) {
+  (void)state;
+  refuses("ab\xFF", 3, "text.md:3:7: invalid UTF-8");
+}
+
+static void test_missing_font_names_its_package(void **state) {
+  (void)state;
+  struct font_set *none = NULL;
+  struct error err = {{0}};
+  assert_int_equal(font_set_load("build/no-such", &none, &err), -1);
+  assert_string_equal(err.text,
+                      "build/no-such/texgyrepagella-regular.otf: font not "
+                      "found; install the package fonts-texgyre");
+  assert_null(none);
+}
+
+static void test_broken_font_is_refused(void **state) {
+  (void)state;
+  const char *build = getenv("BUILD");
+  char directory[256], path[300];
+  snprintf(directory, sizeof directory, "%s/tests/fonts-XXXXXX",
+           build ? build : "build");
+  struct error err = {{0}};
+  struct font_set *none = NULL;
+  assert_int_equal(file_make_parents(directory, &err), 0);
+  assert_non_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/texgyrepagella-regular.otf", directory);
+  assert_int_equal(file_write(path, "not a font", 10, &err), 0);
+  assert_int_equal(font_set_load(directory, &none, &err), -1);
+  assert_non_null(strstr(err.text, "not a usable OpenType font"));
+  unlink(path);
+  rmdir(directory);
+}
+
+static int load(void **state) {
+  (void)state;
+  struct error err;
+  return font_set_load(NULL, &fonts, &err);
+}
+
+static int release(void **state) {
+  (void)state;
+  font_set_free(fonts);
+  arena_free(&arena);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_ligature_stands_for_its_letters),
+      cmocka_unit_test(test_kerning),
+      cmocka_unit_test(test_width_is_sum_of_advances_and_scales),
+      cmocka_unit_test(test_combining_marks_join_their_letter),
+      cmocka_unit_test(test_empty_text_has_no_run),
+      cmocka_unit_test(test_metrics),
+      cmocka_unit_test(test_words_of_other_scripts_keep_one_face),
+      cmocka_unit_test(test_symbols_come_from_math),
+      cmocka_unit_test(test_european_alphabets),
+      cmocka_unit_test(test_language_reaches_the_shaper),
+      cmocka_unit_test(test_missing_character_has_its_place),
+      cmocka_unit_test(test_invalid_utf8_has_its_place),
+      cmocka_unit_test(test_missing_font_names_its_package),
+      cmocka_unit_test(test_broken_font_is_refused),
+  };
+  return cmocka_run_group_tests(tests, load, release);
+}
