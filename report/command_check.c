@@ -95,8 +95,8 @@ static int find_pages(const struct check_options *o, const struct check *check,
                       struct pages *pages, struct error *err) {
   if (report_succeeds(check, &o->report)) return 0;
   for (size_t i = 0; i < o->pages.count; i++)
-    pages_add(pages, o->pages.items[i]);
-  return pages_scan(o->templates, check, pages, err);
+    pins_pages_add(pages, o->pages.items[i]);
+  return pins_pages_scan(o->templates, check, pages, err);
 }
 
 static int write_reports(const struct check_options *o,
@@ -141,7 +141,7 @@ static int run(const struct check_options *o, struct error *err) {
     goto cleanup;
   status = well ? EXIT_HOLDS : EXIT_DRIFT;
 cleanup:
-  pages_free(&pages);
+  pins_pages_free(&pages);
   check_free(&check);
   return status;
 }

@@ -159,8 +159,8 @@ static int scan_directory(const struct scan *scan, const char *path,
   return result;
 }
 
-int pages_scan(const char *directory, const struct check *check,
-               struct pages *out, struct error *err) {
+int pins_pages_scan(const char *directory, const struct check *check,
+                    struct pages *out, struct error *err) {
   struct stat status;
   if (stat(directory, &status) != 0) {
     return errno == ENOENT ? 0 : error_errno(err, directory, "cannot inspect");
@@ -175,11 +175,11 @@ int pages_scan(const char *directory, const struct check *check,
   return result;
 }
 
-void pages_add(struct pages *pages, const char *name) {
+void pins_pages_add(struct pages *pages, const char *name) {
   add_page(pages, name);
 }
 
-void pages_free(struct pages *pages) {
+void pins_pages_free(struct pages *pages) {
   free(pages->items);
   arena_free(&pages->arena);
   *pages = (struct pages){0};

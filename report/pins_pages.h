@@ -28,11 +28,11 @@ struct pages {
 };
 
 /* Add all files below `directory`; one that is absent adds nothing. */
-int pages_scan(const char *directory, const struct check *check,
-               struct pages *out, struct error *err);
+int pins_pages_scan(const char *directory, const struct check *check,
+                    struct pages *out, struct error *err);
 
 /* Add a page by its name alone. */
-void pages_add(struct pages *pages, const char *name);
-void pages_free(struct pages *pages);
+void pins_pages_add(struct pages *pages, const char *name);
+void pins_pages_free(struct pages *pages);
 
 #endif
