@@ -79,8 +79,7 @@ static int gnuplot_string(const char *text, bool single, struct buffer *out) {
   return 0;
 }
 
-/* number = [-+] digits [. digits] [e [-+] digits] */
-static bool is_number_token(const char *text) {
+bool escape_is_number(const char *text) {
   text += *text == '-' || *text == '+';
   if (!is_digit(*text)) return false;
   text += strspn(text, "0123456789");
@@ -100,7 +99,7 @@ static bool is_number_token(const char *text) {
 static int gnuplot_number(const char *text, struct place at, struct buffer *out,
                           struct error *err) {
   text += strspn(text, " "); /* a width's padding */
-  if (!is_number_token(text))
+  if (!escape_is_number(text))
     return error_at(err, at,
                     "\"%s\" is not a number; put quotes around the tag for "
                     "text",

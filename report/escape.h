@@ -6,6 +6,7 @@
 #ifndef REPORT_ESCAPE_H
 #define REPORT_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "report/base/buffer.h"
@@ -30,5 +31,9 @@ enum escape_target {
  * place, for the message. */
 int escape_text(enum escape_target target, const char *text, struct place at,
                 struct buffer *out, struct error *err);
+
+/* Whether `text` is one number token: [-+] digits [. digits] [e [-+] digits].
+ * Neither `1,5` nor `nan` nor `.5` is. */
+bool escape_is_number(const char *text);
 
 #endif

@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"check", "check results against their pins", command_check},
     {"accept", "move a pin, on the record", command_accept},
     {"init", "write pins for new results", command_init},
+    {"plot", "draw a figure from a gnuplot template", command_plot},
     {NULL, NULL, NULL},
 };
 

@@ -208,6 +208,7 @@ enum format_style template_place_style(enum template_mode mode,
   case ESCAPE_HEAD:
   case ESCAPE_GNUPLOT_DOUBLE:
   case ESCAPE_GNUPLOT_SINGLE:
+  case ESCAPE_GNUPLOT_COMMENT: /* a figure's title and alternative text */
     return FORMAT_TEXT;
   default:
     return FORMAT_ASCII;

@@ -1,0 +1,149 @@
+#define _GNU_SOURCE
+#include "report/plot_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The script is an unnamed file, which the child has open as descriptor 3; no
+ * directory is written to, and messages still count its lines. */
+#define SCRIPT_PATH "/dev/fd/3"
+
+enum { SCRIPT_FD = 3, OUTPUT_MAX = 64 << 20 };
+
+/* Both ends of what the child prints, and the script. */
+struct pipes {
+  int script, out[2], messages[2];
+};
+
+static void close_fd(int *fd) {
+  if (*fd >= 0) close(*fd);
+  *fd = -1;
+}
+
+static void close_all(struct pipes *p) {
+  close_fd(&p->script);
+  for (int i = 0; i < 2; i++) {
+    close_fd(&p->out[i]);
+    close_fd(&p->messages[i]);
+  }
+}
+
+static bool write_all(int fd, const char *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t n = write(fd, bytes, length);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes += n;
+    length -= (size_t)n;
+  }
+  return true;
+}
+
+static bool open_all(struct pipes *p, const char *script, size_t length) {
+  *p = (struct pipes){-1, {-1, -1}, {-1, -1}};
+  p->script = memfd_create("gnuplot", MFD_CLOEXEC);
+  return p->script >= 0 && write_all(p->script, script, length) &&
+         pipe2(p->out, O_CLOEXEC) == 0 && pipe2(p->messages, O_CLOEXEC) == 0;
+}
+
+static int spawn(const struct pipes *p, pid_t *child) {
+  static char *const arguments[] = {"gnuplot", "-d", SCRIPT_PATH, NULL};
+  static char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
+                                      "LC_ALL=C", "GNUTERM=dumb", NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, p->out[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, p->messages[1], 2);
+  posix_spawn_file_actions_adddup2(&actions, p->script, SCRIPT_FD);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  int problem =
+      posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  return problem;
+}
+
+static int milliseconds_left(const struct timespec *end) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  long left = (end->tv_sec - now.tv_sec) * 1000 +
+              (end->tv_nsec - now.tv_nsec) / 1000000;
+  return left > 0 ? (int)left : 0;
+}
+
+/* One read; false at the end of the stream. */
+static bool take(int fd, struct buffer *to) {
+  char bytes[16384];
+  ssize_t n = read(fd, bytes, sizeof bytes);
+  if (n < 0) return errno == EINTR;
+  buffer_add(to, bytes, (size_t)n);
+  return n > 0 && to->length <= OUTPUT_MAX;
+}
+
+/* Read both streams to their end; false when time is up before. */
+static bool collect(const struct pipes *p, int seconds, struct buffer *out,
+                    struct buffer *messages) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += seconds;
+  struct buffer *to[] = {out, messages};
+  struct pollfd fds[] = {{p->out[0], POLLIN, 0}, {p->messages[0], POLLIN, 0}};
+  while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+    int n = poll(fds, 2, milliseconds_left(&end));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    for (int i = 0; i < 2; i++)
+      if (fds[i].fd >= 0 && fds[i].revents != 0 && !take(fds[i].fd, to[i]))
+        fds[i].fd = -1;
+  }
+  return true;
+}
+
+static int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int plot_run(const char *file, const char *script, size_t length, int seconds,
+             struct buffer *out, struct buffer *messages, int *status,
+             struct error *err) {
+  struct pipes pipes;
+  pid_t child;
+  int result = -1, problem;
+  if (!open_all(&pipes, script, length)) {
+    error_errno(err, file, "cannot prepare gnuplot");
+    goto cleanup;
+  }
+  problem = spawn(&pipes, &child);
+  if (problem == ENOENT) {
+    error_set(err, "%s: gnuplot is not installed (Debian package gnuplot-nox)",
+              file);
+    goto cleanup;
+  }
+  if (problem != 0) {
+    error_set(err, "%s: cannot run gnuplot: %s", file, strerror(problem));
+    goto cleanup;
+  }
+  close_fd(&pipes.out[1]);
+  close_fd(&pipes.messages[1]);
+  bool in_time = collect(&pipes, seconds, out, messages);
+  if (!in_time) kill(child, SIGKILL);
+  *status = wait_for(child);
+  if (in_time)
+    result = 0;
+  else
+    error_set(err, "%s: gnuplot does not end within %d seconds", file, seconds);
+cleanup:
+  close_all(&pipes);
+  return result;
+}
