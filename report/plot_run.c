@@ -58,7 +58,7 @@ static bool open_all(struct pipes *p, const char *script, size_t length) {
 static int spawn(const struct pipes *p, pid_t *child) {
   static char *const arguments[] = {"gnuplot", "-d", SCRIPT_PATH, NULL};
   static char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
-                                      "LC_ALL=C", "GNUTERM=dumb", NULL};
+                                      "LC_ALL=C.UTF-8", "GNUTERM=dumb", NULL};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, p->out[1], 1);

@@ -11,8 +11,7 @@
 
 #define INK "#1a1a1a"
 #define FONTS                                                                  \
-  "&#39;TeX Gyre Pagella&#39;, Palatino, &#39;Palatino Linotype&#39;, "        \
-  "&#39;Book Antiqua&#39;, serif"
+  "'TeX Gyre Pagella', Palatino, 'Palatino Linotype', 'Book Antiqua', serif"
 
 struct writer {
   const char *file;
@@ -84,22 +83,25 @@ static const char *normal_colour(struct writer *w, const char *value) {
   if (is(value, "black")) return "currentColor";
   if (is(value, "white")) return "#ffffff";
   if (sscanf(value, "rgb(%d,%d,%d)", &red, &green, &blue) == 3)
-    return arena_printf(&w->arena, "#%02x%02x%02x", red & 255, green & 255,
-                        blue & 255);
+    return (red | green | blue) == 0
+               ? "currentColor"
+               : arena_printf(&w->arena, "#%02x%02x%02x", red & 255,
+                              green & 255, blue & 255);
   return value;
 }
 
-static bool is_dropped(const char *name, const char *value) {
+static bool is_dropped(const char *name, const char *value, bool in_defs) {
   if (is(name, "font-family") || is(name, "class")) return true;
+  if (is(name, "id")) return !in_defs;
   if (is(name, "stroke-linecap")) return is(value, "butt");
   if (is(name, "stroke-linejoin")) return is(value, "miter");
   return is(name, "color") && is(value, "black"); /* the root's */
 }
 
 static void write_attribute(struct writer *w, const char *name,
-                            const char *value) {
+                            const char *value, bool in_defs) {
   const char *prefix = w->caption->name;
-  if (is_dropped(name, value)) return;
+  if (is_dropped(name, value, in_defs)) return;
   if (is(name, "id"))
     value = arena_printf(&w->arena, "%s-%s", prefix, value);
   else if (value[0] == '#' && is(name, "href"))
@@ -156,18 +158,34 @@ static bool is_inline(const struct svg_node *node) {
   return is(node->name, "tspan");
 }
 
+/* Elements that do nothing without an attribute. */
+static bool is_wrapper(const struct svg_node *node) {
+  return is_inline(node) || is(node->name, "g");
+}
+
+/* A path that only moves, as axes without ticks leave them. */
+static bool draws_nothing(const struct svg_node *node) {
+  const char *d = svg_attribute(node, "d");
+  if (is(node->name, "path"))
+    return d != NULL && strpbrk(d, "LlHhVvCcSsQqTtAa") == NULL;
+  return is(node->name, "rect") && is(svg_attribute(node, "fill"), "none") &&
+         svg_attribute(node, "stroke") == NULL &&
+         !is(node->parent->name, "defs");
+}
+
 static int write_element(struct writer *w, const struct svg_node *node) {
-  bool text = is(node->name, "text");
+  bool text = is(node->name, "text"), in_defs = is(node->parent->name, "defs");
   size_t start = w->out->length;
   if (check_geometry(w, node) != 0) return -1;
   buffer_printf(w->out, "<%s", node->name);
   size_t name_end = w->out->length;
   for (size_t i = 0; i < node->attribute_count; i++)
-    write_attribute(w, node->attributes[i].name, node->attributes[i].value);
+    write_attribute(w, node->attributes[i].name, node->attributes[i].value,
+                    in_defs);
   bool bare = w->out->length == name_end;
   buffer_text(w->out, text || is_inline(node) ? ">" : ">\n");
   size_t body = w->out->length;
-  if (bare && is_inline(node)) w->out->length = start; /* unwrapped */
+  if (bare && is_wrapper(node)) w->out->length = start; /* unwrapped */
   size_t inside = w->out->length;
   if (write_children(w, node) != 0) return -1;
   bool empty = w->out->length == inside;
@@ -176,7 +194,7 @@ static int write_element(struct writer *w, const struct svg_node *node) {
   } else if (empty && !is_inline(node)) {
     w->out->length = body - 2;
     buffer_text(w->out, "/>\n");
-  } else if (!(bare && is_inline(node))) {
+  } else if (!(bare && is_wrapper(node))) {
     buffer_printf(w->out, "</%s>%s", node->name, is_inline(node) ? "" : "\n");
   }
   w->texts += text && !empty;
@@ -195,9 +213,7 @@ static int write_node(struct writer *w, const struct svg_node *node) {
   if (is(node->name, "script") || is(node->name, "style"))
     return error_set(w->err, "%s: the figure has a <%s>", w->file, node->name);
   if (is(node->parent->name, "defs") && !is_used(w, node)) return 0;
-  if (is(node->name, "rect") && is(svg_attribute(node, "fill"), "none") &&
-      svg_attribute(node, "stroke") == NULL)
-    return 0; /* draws nothing: the background */
+  if (draws_nothing(node)) return 0;
   return write_element(w, node);
 }
 
