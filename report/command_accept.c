@@ -122,6 +122,8 @@ static int check_options(struct accept_options *o, char date[16],
   if (o->reason == NULL || o->reason[strspn(o->reason, " \t\n")] == 0)
     return error_set(err, "pinpress accept: --reason is needed: why has the "
                           "value moved?");
+  if (strpbrk(o->reason, "\n\r\t") != NULL)
+    return error_set(err, "pinpress accept: --reason is one line of text");
   if (o->bound != NULL && o->kind == NULL)
     return error_set(err, "pinpress accept: --bound needs --kind");
   if (o->remove && (o->kind != NULL || o->unit != NULL || o->all))

@@ -1,7 +1,9 @@
 /* Reading pin files: every member is known, every pin is complete. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "report/base/file.h"
 #include "report/base/memory.h"
 #include "report/compare.h"
 #include "report/pins.h"
@@ -48,14 +50,23 @@ static int refuse_unknown(const struct subject *s, const char *const *known,
   return 0;
 }
 
-/* A non-empty string; *out stays as it is when an optional one is absent. */
+static bool is_line(const char *text) {
+  bool blank = true;
+  for (; *text != 0; text++) {
+    if ((unsigned char)*text < 0x20 || *text == 0x7f) return false;
+    blank = blank && *text == ' ';
+  }
+  return !blank;
+}
+
+/* One line of text; *out stays as it is when an optional one is absent. */
 static int get_text(const struct subject *s, const char *name, bool required,
                     const char **out, struct error *err) {
   const struct json *m = json_member(s->object, name);
   if (m == NULL)
     return required ? fault(s, s->object->place, err, "missing", name) : 0;
-  if (m->type != JSON_STRING || m->text[strspn(m->text, " \t\n")] == 0)
-    return fault(s, m->place, err, "a text is needed as", name);
+  if (m->type != JSON_STRING || !is_line(m->text))
+    return fault(s, m->place, err, "one line of text is needed as", name);
   *out = m->text;
   return 0;
 }
@@ -314,7 +325,10 @@ static int check_key(const struct pin_file *file, const struct pin *pin,
     return error_at(err, pin->place, "%s: the key does not begin with \"%s.\"",
                     pin->key, file->study);
   for (const char *c = pin->key + length; *c != 0; c++)
-    if (*c == '.' && (c[1] == '.' || c[1] == 0))
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      return error_at(err, pin->place, "%s: control character in the key",
+                      pin->key);
+    else if (*c == '.' && (c[1] == '.' || c[1] == 0))
       return error_at(err, pin->place, "%s: an element of the key is empty",
                       pin->key);
   return 0;
@@ -425,17 +439,60 @@ static int read_pins(const char *path, struct pin_file *out,
   return result;
 }
 
-int pins_read(const char *path, struct pin_file *out, struct error *err) {
-  *out = (struct pin_file){0};
-  if (json_read(path, &out->document, err) != 0) return -1;
-  return read_pins(path, out, err);
+/* The name of the last pin that begins before the offset: a string with a dot
+ * in it, followed by a colon and an object. */
+static size_t pin_before(const char *text, size_t offset, const char **key) {
+  size_t length = 0;
+  for (size_t at = 0; at < offset; at++) {
+    if (text[at] != '"') continue;
+    size_t start = ++at;
+    while (at < offset && text[at] != '"')
+      at += 1 + (text[at] == '\\');
+    if (at >= offset) break;
+    size_t next = at + 1 + strspn(text + at + 1, " \t\r\n");
+    if (text[next] != ':') continue;
+    next += 1 + strspn(text + next + 1, " \t\r\n");
+    if (text[next] != '{' || memchr(text + start, '.', at - start) == NULL)
+      continue;
+    *key = text + start;
+    length = at - start;
+  }
+  return length;
+}
+
+/* The JSON reader knows places, not pins; its message gets the pin's key. */
+static int name_pin(const char *path, const char *text, size_t length,
+                    struct error *err) {
+  int line, column;
+  size_t prefix = strlen(path), offset = 0;
+  const char *key = NULL;
+  if (strncmp(err->text, path, prefix) != 0 ||
+      sscanf(err->text + prefix, ":%d:%d:", &line, &column) != 2)
+    return -1;
+  for (; line > 1 && offset < length; offset++)
+    line -= text[offset] == '\n';
+  offset += (size_t)column - 1;
+  size_t n = pin_before(text, offset < length ? offset : length, &key);
+  struct error copy = *err;
+  if (n > 0) error_set(err, "%s (pin %.*s)", copy.text, (int)n, key);
+  return -1;
 }
 
 int pins_parse(const char *path, const char *text, size_t length,
                struct pin_file *out, struct error *err) {
   *out = (struct pin_file){0};
-  if (json_parse(path, text, length, &out->document, err) != 0) return -1;
+  if (json_parse(path, text, length, &out->document, err) != 0)
+    return name_pin(path, text, length, err);
   return read_pins(path, out, err);
+}
+
+int pins_read(const char *path, struct pin_file *out, struct error *err) {
+  struct buffer text = {0};
+  *out = (struct pin_file){0};
+  int result = file_read(path, &text, err);
+  if (result == 0) result = pins_parse(path, text.bytes, text.length, out, err);
+  buffer_free(&text);
+  return result;
 }
 
 void pins_free(struct pin_file *file) {

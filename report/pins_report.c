@@ -162,6 +162,8 @@ static void print_drafts(const struct check *check,
   }
   if (told > WORST_ROWS && !options->verbose)
     buffer_printf(out, "  ... and %zu more\n", told - WORST_ROWS);
+  buffer_text(out, "  (pinpress accept KEY --kind KIND --bound BOUND --reason "
+                   "TEXT argues one)\n");
 }
 
 static size_t skipped_pins(const struct check *check) {
@@ -209,7 +211,8 @@ void report_text(const struct check *check, const struct pages *pages,
   print_skipped(check, out);
   if (!report_succeeds(check, options)) report_pages(pages, out);
   if (options->tighten) print_loose(check, out);
-  if (check->drifted == 0 && !options->quiet) print_studies(check, out);
+  if (report_succeeds(check, options) && !options->quiet)
+    print_studies(check, out);
   print_machine_line(check, options, out);
 }
 

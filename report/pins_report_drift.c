@@ -4,7 +4,7 @@
 
 #include "report/pins_report_parts.h"
 
-enum { DETAILED = 20, HASH_SHOWN = 12 };
+enum { DETAILED = 20, HASH_SHOWN = 12, TEXT_SHOWN = 200 };
 
 /* ---- one drift
  * -------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ void report_value(const struct json *value, const char *unit,
 }
 
 static void print_line(struct buffer *out, const char *name) {
-  buffer_printf(out, "  %-10s", name);
+  buffer_printf(out, "  %-9s", name);
 }
 
 static void print_verdict(const struct finding *f, struct buffer *out) {
@@ -40,6 +40,8 @@ static void print_verdict(const struct finding *f, struct buffer *out) {
     buffer_printf(out, "prints \"%s\", not \"%s\"\n", b.bytes, a.bytes);
     buffer_free(&a);
     buffer_free(&b);
+  } else if (f->allowance->kind == PIN_REL && f->pinned->number == 0) {
+    buffer_text(out, "relative to 0 only 0 holds\n");
   } else if (f->pinned->type != JSON_NUMBER) {
     buffer_text(out, "another value\n");
   } else if (f->allowance->kind == PIN_EXACT) {
@@ -49,47 +51,41 @@ static void print_verdict(const struct finding *f, struct buffer *out) {
   }
 }
 
-static const char *explanation(const struct finding *f) {
-  switch (f->status) {
-  case FINDING_NO_RESULT:
-    return "the pin has no result: measure it, or pinpress accept --remove";
-  case FINDING_STALE:
-    return "the kept results are of another file; measure them again";
-  case FINDING_NO_PIN:
-    return "the result has no pin: pinpress init makes a draft";
-  case FINDING_NULL:
-    return "the result is null";
-  case FINDING_TYPE:
-    return "the result is of another type";
-  default:
-    return "the value is outside its bound";
-  }
+static const char *explanation(enum finding_status status) {
+  static const char *const texts[FINDING_STATUSES] = {
+      "no result (measure it, or pinpress accept --remove)",
+      "the kept result is of another file, measure it again",
+      "no pin (pinpress init makes a draft)",
+      "the result is null",
+      "the result is of another type",
+      "outside its bound",
+      "holds"};
+  return texts[status];
+}
+
+static void print_found(const struct finding *f, struct buffer *out) {
+  const char *unit = f->pin != NULL && f->found != NULL ? f->pin->unit : NULL;
+  print_line(out, "found");
+  report_value(f->found, unit, out);
+  if (f->found != NULL)
+    buffer_printf(out, "   at %s:%d\n", f->found->place.file,
+                  f->found->place.line);
+  else
+    buffer_printf(out, "   in %s\n", f->from->path);
 }
 
 static void print_drift(const struct finding *f, struct buffer *out) {
-  buffer_printf(out, "%s\n", f->key);
-  print_line(out, "drift");
-  buffer_printf(out, "%s\n", explanation(f));
+  buffer_printf(out, "%s: %s\n", f->key, explanation(f->status));
   if (f->pin != NULL) {
     print_line(out, "pinned");
     report_value(f->pinned, f->pin->unit, out);
     buffer_printf(out, "   at %s:%d\n", f->pin->place.file, f->pin->place.line);
   }
-  print_line(out, "found");
-  report_value(f->found,
-               f->pin != NULL && f->found != NULL ? f->pin->unit : NULL, out);
-  if (f->found != NULL)
-    buffer_printf(out, "   at %s:%d", f->found->place.file,
-                  f->found->place.line);
-  else if (f->from != NULL)
-    buffer_printf(out, "   in %s", f->from->path);
-  buffer_char(out, '\n');
+  print_found(f, out);
   if (f->pin == NULL) return;
   print_line(out, "bound");
   check_allowance_text(f->allowance, out);
-  buffer_printf(out, "\n");
-  print_line(out, "because");
-  buffer_printf(out, "%s\n",
+  buffer_printf(out, ": %s\n",
                 f->override != NULL ? f->override->reason : f->pin->reason);
   if (f->status == FINDING_MOVED) print_verdict(f, out);
 }
@@ -112,23 +108,22 @@ static void print_absent_files(const struct check *check, struct buffer *out) {
     }
     if (absent > 0)
       buffer_printf(out,
-                    "%s\n  drift     no results file %s.json: %zu pins "
-                    "have no result\n",
+                    "%s: no results file %s.json (pins without result: "
+                    "%zu)\n",
                     file->path, file->name, absent);
     if (stale > 0)
       buffer_printf(out,
-                    "%s\n  drift     the kept results are of another %s: "
-                    "%zu pins wait to be measured again\n",
+                    "%s: the kept results are of another %s, measure them "
+                    "again (pins: %zu)\n",
                     file->path, file->tied_to, stale);
   }
   for (size_t i = 0; i < check->results.count; i++) {
     const struct results_file *from = &check->results.files[i];
-    if (from->count == 0 || pins_file_named(&check->pins, from->name) != NULL)
-      continue;
-    buffer_printf(out,
-                  "%s\n  drift     no pin file %s.json: %zu results have "
-                  "no pin; pinpress init makes drafts\n",
-                  from->path, from->name, from->count);
+    if (from->count > 0 && pins_file_named(&check->pins, from->name) == NULL)
+      buffer_printf(out,
+                    "%s: no pin file %s.json, pinpress init makes drafts "
+                    "(results without pin: %zu)\n",
+                    from->path, from->name, from->count);
   }
 }
 
@@ -153,16 +148,23 @@ void report_drifts(const struct check *check,
 /* ---- what has changed
  * ------------------------------------------------------------------ */
 
+/* A program's text stays on its line and sends no control sequences. */
+static void print_free(const char *text, size_t limit, struct buffer *out) {
+  for (size_t i = 0; text[i] != 0 && i < limit; i++)
+    buffer_char(
+        out, (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? ' ' : text[i]);
+}
+
 static void print_changed(const struct check_change *c, struct buffer *out) {
-  bool hash = strcmp(c->part, "input") == 0;
-  int shown = hash ? HASH_SHOWN : 200;
-  buffer_printf(out, "  %s %s: ", c->part, c->name);
-  if (c->before == NULL)
-    buffer_printf(out, "new, %.*s\n", shown, c->after);
-  else if (c->after == NULL)
-    buffer_printf(out, "gone, was %.*s\n", shown, c->before);
-  else
-    buffer_printf(out, "%.*s -> %.*s\n", shown, c->before, shown, c->after);
+  size_t limit = strcmp(c->part, "input") == 0 ? HASH_SHOWN : TEXT_SHOWN;
+  buffer_printf(out, "  %s ", c->part);
+  print_free(c->name, TEXT_SHOWN, out);
+  buffer_text(out, c->before == NULL ? ": new, " : ": ");
+  if (c->before != NULL) print_free(c->before, limit, out);
+  if (c->before != NULL)
+    buffer_text(out, c->after == NULL ? ", now gone" : " -> ");
+  if (c->after != NULL) print_free(c->after, limit, out);
+  buffer_char(out, '\n');
 }
 
 /* Where the first drifted pin of that record was checked, or NULL. */
@@ -186,7 +188,9 @@ void report_changes(const struct check *check, struct buffer *out) {
       if (from == NULL) continue;
       struct check_changes changes;
       check_changes_find(r, from, &changes);
-      buffer_printf(out, "%s, since its pins were taken:\n", from->path);
+      buffer_printf(out, "%s, since its pins were taken", from->path);
+      if (records->count > 1) buffer_printf(out, " (record %s)", r->key);
+      buffer_text(out, ":\n");
       for (size_t c = 0; c < changes.count; c++)
         print_changed(&changes.items[c], out);
       if (changes.count == 0)

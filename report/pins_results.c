@@ -93,6 +93,14 @@ static void add_result(struct flattening *f, const struct json *value) {
   file->results[file->count++] = (struct result){key, value};
 }
 
+static bool is_element(const char *name) {
+  if (*name == 0) return false;
+  for (; *name != 0; name++)
+    if (*name == '.' || (unsigned char)*name < 0x20 || *name == 0x7f)
+      return false;
+  return true;
+}
+
 static int flatten(struct flattening *f, const struct json *value) {
   if (value->type != JSON_OBJECT && value->type != JSON_ARRAY) {
     add_result(f, value);
@@ -100,9 +108,10 @@ static int flatten(struct flattening *f, const struct json *value) {
   }
   size_t length = f->key.length, index = 0;
   for (const struct json *m = value->child; m != NULL; m = m->next, index++) {
-    if (m->key != NULL && (*m->key == 0 || strchr(m->key, '.') != NULL))
+    if (m->key != NULL && !is_element(m->key))
       return error_at(f->err, m->place,
-                      "\"%s\" is no name in a key: it is empty or has a dot",
+                      "\"%s\" is no name in a key: it is empty, has a dot or a "
+                      "control character",
                       m->key);
     if (m->key != NULL)
       buffer_printf(&f->key, ".%s", m->key);
