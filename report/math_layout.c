@@ -9,6 +9,7 @@ struct row {
   const struct setter *set;
   struct box *box;
   int previous; /* class of the last atom, -1 before the first */
+  int nesting;  /* of parentheses that are open here */
   bool split;
   struct math_piece *first, **tail;
 };
@@ -36,6 +37,8 @@ static void add_space(struct row *row, enum math_class class,
   int penalty = MATH_NO_BREAK;
   if (previous == MATH_BIN) penalty = MATH_BREAK_BINARY;
   if (previous == MATH_REL && class != MATH_REL) penalty = MATH_BREAK_RELATION;
+  if (penalty != MATH_NO_BREAK && row->nesting > 0)
+    penalty += MATH_BREAK_NESTED;
   if (!row->split || (mu < 4 && penalty == MATH_NO_BREAK)) {
     box_skip(row->box, math_mu(row->set, style, mu));
     return;
@@ -69,6 +72,8 @@ static int add_nodes(struct row *row, const struct math *node,
     box_append(row->box, atom.box);
     if (!atom.large) box_skip(row->box, atom.italic);
     row->previous = (int)node->class;
+    if (node->class == MATH_OPEN) row->nesting++;
+    if (node->class == MATH_CLOSE && row->nesting > 0) row->nesting--;
   }
   return 0;
 }

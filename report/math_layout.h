@@ -26,12 +26,14 @@ int math_layout(const struct math_formula *formula,
 /* The formula in pieces, for a paragraph to break lines in: a piece, then glue
  * (its natural width, stretch and shrink), where the line may break at the
  * cost of `penalty`. The glue vanishes at a break. Breaks are allowed after
- * relations and binary operators of the outermost level; all other glue has
- * MATH_NO_BREAK. The last piece has no glue. */
+ * relations and binary operators of the outermost level, at a higher price
+ * between parentheses; all other glue has MATH_NO_BREAK. The last piece has no
+ * glue. */
 enum {
   MATH_NO_BREAK = 10000,
   MATH_BREAK_BINARY = 700,
-  MATH_BREAK_RELATION = 500
+  MATH_BREAK_RELATION = 500,
+  MATH_BREAK_NESTED = 1500 /* added between parentheses */
 };
 
 struct math_piece {

@@ -100,11 +100,10 @@ static unsigned repeats(const hb_ot_math_glyph_part_t *part, int extenders) {
 /* Length with the least and, in `slack`, how much more the parts may overlap;
  * in font units. */
 static double assembled_length(const struct assembly *assembly, int extenders,
-                               double *slack, int *joints) {
+                               double *slack) {
   double length = 0, previous_end = 0;
   bool first = true;
   *slack = 0;
-  *joints = 0;
   for (unsigned i = 0; i < assembly->part_count; i++) {
     const hb_ot_math_glyph_part_t *part = &assembly->parts[i];
     for (unsigned k = 0; k < repeats(part, extenders); k++) {
@@ -113,7 +112,6 @@ static double assembled_length(const struct assembly *assembly, int extenders,
         double most = fmin(previous_end, part->start_connector_length);
         length -= assembly->minimum;
         *slack += fmax(most - assembly->minimum, 0);
-        ++*joints;
       }
       previous_end = part->end_connector_length;
       first = false;
@@ -142,10 +140,9 @@ static void add_part(const struct setter *set, struct style style,
 static struct box *assemble(const struct setter *set, struct style style,
                             const struct assembly *assembly, bool vertical,
                             double target) {
-  int extenders = 1, joints;
+  int extenders = 1;
   double slack, length;
-  while ((length = assembled_length(assembly, extenders, &slack, &joints)) <
-             target &&
+  while ((length = assembled_length(assembly, extenders, &slack)) < target &&
          extenders < MOST_REPEATS)
     extenders++;
   /* Spend what is too long on more overlap, evenly over all joints. */
@@ -170,33 +167,45 @@ static struct box *assemble(const struct setter *set, struct style style,
   return all;
 }
 
+/* True when the parts, with one of each extender, can be pushed together to no
+ * more than `wanted`. */
+static bool fits(const struct assembly *assembly, double wanted) {
+  double slack;
+  double length = assembled_length(assembly, 1, &slack);
+  return assembly->part_count > 0 && length - slack <= wanted;
+}
+
 struct box *math_grow(const struct setter *set, struct style style,
                       uint32_t code, hb_direction_t direction, double target,
                       uint32_t *chosen) {
   uint32_t glyph = 0;
   hb_font_get_nominal_glyph(set->font, code, &glyph);
   double wanted = target / scale(set, style);
+  bool vertical = HB_DIRECTION_IS_VERTICAL(direction);
+  struct assembly assembly = {
+      .part_count = MOST_PARTS,
+      .minimum = hb_ot_math_get_min_connector_overlap(set->font, direction)};
+  hb_ot_math_get_glyph_assembly(set->font, glyph, direction, 0,
+                                &assembly.part_count, assembly.parts, NULL);
   hb_ot_math_glyph_variant_t variants[MOST_VARIANTS];
   unsigned count = MOST_VARIANTS;
   hb_ot_math_get_glyph_variants(set->font, glyph, direction, 0, &count,
                                 variants);
-  for (unsigned i = 0; i < count; i++) {
+  bool enough = false;
+  for (unsigned i = 0; i < count && !enough; i++) {
+    enough = variants[i].advance >= wanted;
+    /* Of two widths beside a formula's, the nearer. */
+    if (!vertical && enough && i > 0 &&
+        wanted - variants[i - 1].advance < variants[i].advance - wanted)
+      break;
     glyph = variants[i].glyph;
-    if (variants[i].advance >= wanted) break;
   }
-  bool enough = count > 0 && variants[count - 1].advance >= wanted;
-  struct assembly assembly = {.part_count = MOST_PARTS};
-  if (!enough)
-    hb_ot_math_get_glyph_assembly(set->font, variants[0].glyph, direction, 0,
-                                  &assembly.part_count, assembly.parts, NULL);
-  else
-    assembly.part_count = 0;
   *chosen = glyph;
-  if (count == 0 || assembly.part_count == 0)
-    return math_glyph_box(set, style, glyph, code);
-  assembly.minimum = hb_ot_math_get_min_connector_overlap(set->font, direction);
-  return assemble(set, style, &assembly, HB_DIRECTION_IS_VERTICAL(direction),
-                  wanted);
+  /* A brace is as wide as its formula, where parts can do that. */
+  bool exact = !vertical && fits(&assembly, wanted);
+  if (assembly.part_count > 0 && (!enough || exact))
+    return assemble(set, style, &assembly, vertical, wanted);
+  return math_glyph_box(set, style, glyph, code);
 }
 
 uint32_t math_widest(const struct setter *set, struct style style,
