@@ -150,8 +150,9 @@ static void find_plain_breaks(const struct word *word,
 
 static void find_breaks(const struct paragraph *p, const struct word *word,
                         double width, struct break_points *points) {
+  bool has_own = points->count > 0; /* soft hyphens of the source */
   find_plain_breaks(word, points);
-  if (word->style->hyphenates) {
+  if (word->style->hyphenates && !has_own) {
     size_t hyphens[HYPHENATE_POINTS];
     size_t count = hyphenate_points(p->options.hyphenator, word->text,
                                     word->length, hyphens);

@@ -215,6 +215,8 @@ static bool is_legal_break(const struct breaker *b, size_t i) {
   if (item->kind == LINE_GLUE) return i > 0 && b->items[i - 1].kind == LINE_BOX;
   if (item->kind != LINE_PENALTY || item->penalty >= PENALTY_NEVER)
     return false;
+  if (item->penalty >= PENALTY_DESPERATE && b->pass.tolerance < HUGE_VAL)
+    return false;
   return b->pass.hyphens || !item->flagged;
 }
 

@@ -16,7 +16,12 @@
 
 enum line_item_kind { LINE_BOX, LINE_GLUE, LINE_PENALTY };
 
-enum { PENALTY_NEVER = 10000, PENALTY_FORCED = -10000 };
+/* Breaks from PENALTY_DESPERATE on are tried in the last pass only. */
+enum {
+  PENALTY_NEVER = 10000,
+  PENALTY_DESPERATE = 2000,
+  PENALTY_FORCED = -10000
+};
 
 struct line_item {
   enum line_item_kind kind;

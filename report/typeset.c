@@ -211,3 +211,22 @@ cleanup:
   hyphenator_free(hyphenator);
   return status;
 }
+
+int typeset_pdf(const struct document *document,
+                const struct typeset_options *options, struct buffer *out,
+                const char **unhyphenated, struct error *err) {
+  struct arena arena = {0};
+  struct font_set *fonts = NULL;
+  struct device *device = NULL;
+  int status = -1;
+  if (font_set_load(NULL, &fonts, err) != 0) goto cleanup;
+  device = device_pdf_new(fonts);
+  if (typeset(document, options, fonts, &arena, device, unhyphenated, err) != 0)
+    goto cleanup;
+  status = device_finish(device, out, err);
+cleanup:
+  device_free(device);
+  font_set_free(fonts);
+  arena_free(&arena);
+  return status;
+}
