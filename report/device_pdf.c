@@ -74,7 +74,9 @@ static void end_mark(struct pdf_device *d) {
   d->replaced = false;
 }
 
-static void begin_mark(struct pdf_device *d, long element) {
+/* `text` (or NULL) replaces what this mark holds. It must not be a Span within
+ * the mark: poppler then loses the rest of the element. */
+static void begin_mark(struct pdf_device *d, long element, const char *text) {
   d->mark = element;
   if (element == ARTIFACT) {
     op(d, "/Artifact BMC");
@@ -84,6 +86,12 @@ static void begin_mark(struct pdf_device *d, long element) {
   size_t index = (size_t)element;
   int id = pdf_structure_mark(d->structure, index, &first);
   const struct tag *tag = pdf_structure_tag(d->structure, index);
+  if (text) {
+    buffer_printf(&d->content, "/Span <</MCID %d /ActualText ", id);
+    pdf_write_text(&d->content, text);
+    op(d, ">> BDC");
+    return;
+  }
   buffer_printf(&d->content, "/%s <</MCID %d>> BDC\n",
                 tag_role_name(pdf_structure_role(d->structure, index)), id);
   /* A replacement stands once, at the first of its parts, and in a Span of its
@@ -105,7 +113,7 @@ static void mark(struct pdf_device *d) {
     if (d->state.tags[i]->role == TAG_ARTIFACT) wanted = ARTIFACT;
   if (d->mark == wanted) return;
   end_mark(d);
-  begin_mark(d, wanted);
+  begin_mark(d, wanted, NULL);
 }
 
 /* Figures state the rectangle that they cover. */
@@ -275,19 +283,12 @@ static const char *cluster_text(const struct glyph_run *run, size_t i,
   return run->text + from;
 }
 
-/* Where the glyph's usual text differs, say here what this one stands for. */
-static void show_marked(struct pdf_device *d, uint16_t glyph, const char *text,
-                        size_t length) {
-  char *copy = arena_copy(&d->arena, text, length);
-  buffer_text(&d->content, "/Span <</ActualText ");
-  pdf_write_text(&d->content, copy);
-  buffer_printf(&d->content, ">> BDC\n<%04X> Tj\nEMC\n", glyph);
-}
-
 /* An open TJ array: what is in it and where the pen is. */
 struct showing {
   bool in_array, in_string;
-  double pen; /* from the line's start, as a viewer will have it */
+  double x, y;   /* where the text line starts */
+  double pen;    /* from there, as a viewer will have it */
+  double wanted; /* from there, where the next glyph belongs */
 };
 
 static void end_string(struct pdf_device *d, struct showing *show) {
@@ -313,6 +314,43 @@ static void adjust(struct pdf_device *d, const struct glyph_run *run,
   show->pen -= (double)thousandths * run->size / 1000;
 }
 
+/* Begin a text line at the pen. */
+static void restart(struct pdf_device *d, const struct glyph_run *run,
+                    struct showing *show, double y) {
+  begin_text(d, run);
+  move_text(d, show->x + show->wanted, y);
+  show->x += show->wanted;
+  show->y = y;
+  show->wanted = show->pen = 0;
+}
+
+/* Where the glyph's usual text differs, say here what this one stands for;
+ * what is replaced already or no content needs no text. */
+static void show_marked(struct pdf_device *d, const struct glyph_run *run,
+                        size_t i, struct showing *show, const char *text,
+                        size_t length) {
+  long element = d->mark;
+  bool is_marked = element != ARTIFACT && !d->replaced;
+  end_array(d, show);
+  if (is_marked) {
+    end_mark(d);
+    begin_mark(d, element, arena_copy(&d->arena, text, length));
+    restart(d, run, show, show->y);
+  }
+  buffer_printf(&d->content, "<%04X> Tj\n", run->glyphs[i].id);
+  if (!is_marked) return;
+  end_mark(d);
+  if (i + 1 == run->count) return;
+  double width = pdf_fonts_width(d->fonts, run->face, run->glyphs[i].id) *
+                 run->size / 1000;
+  begin_mark(d, element, NULL);
+  begin_text(d, run);
+  move_text(d, show->x + width, show->y);
+  show->x += width;
+  show->wanted -= width;
+  show->pen -= width;
+}
+
 static void show_glyph(struct pdf_device *d, const struct glyph_run *run,
                        size_t i, struct showing *show) {
   const struct glyph *glyph = &run->glyphs[i];
@@ -324,8 +362,7 @@ static void show_glyph(struct pdf_device *d, const struct glyph_run *run,
                                       text, length);
   if (soft) pdf_fonts_use(d->fonts, &d->pdf, run->face, glyph->id, "-", 1);
   if (!plain) {
-    end_array(d, show);
-    show_marked(d, glyph->id, text, length);
+    show_marked(d, run, i, show, text, length);
   } else {
     if (!show->in_array) buffer_char(&d->content, '[');
     if (!show->in_string) buffer_char(&d->content, '<');
@@ -361,22 +398,19 @@ static void glyphs(struct device *device, const struct glyph_run *run, double x,
     end_text(d);
   fill_color(d, color);
   begin_text(d, run);
-  struct showing show = {0};
-  double pen = 0, raised = 0;
+  struct showing show = {.x = x, .y = y};
+  double raised = 0;
   move_text(d, x, y);
   for (size_t i = 0; i < run->count; i++) {
     const struct glyph *glyph = &run->glyphs[i];
     if (glyph->y_offset != raised) {
       end_array(d, &show);
-      move_text(d, x + pen, y + glyph->y_offset);
-      show.pen = 0;
-      x += pen;
-      pen = 0;
+      restart(d, run, &show, y + glyph->y_offset);
       raised = glyph->y_offset;
     }
-    adjust(d, run, &show, pen + glyph->x_offset);
+    adjust(d, run, &show, show.wanted + glyph->x_offset);
     show_glyph(d, run, i, &show);
-    pen += glyph->advance;
+    show.wanted += glyph->advance;
   }
   end_array(d, &show);
 }

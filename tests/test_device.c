@@ -212,6 +212,7 @@ static void draw_document(struct device *device,
   box_draw(formula, device, 60, 150);
   device->end_tag(device);
   draw_text(device, &PARAGRAPH, 90, 150, " is set; affi\xC2\xAD");
+  draw_text(device, &PARAGRAPH, 20, 130, "nity and more");
   device->begin_tag(device, &FOOT);
   draw_text(device, NULL, 20, 10, "page 1");
   device->end_tag(device);
@@ -432,7 +433,7 @@ static void test_structure_is_read(void **state) {
   (void)state;
   expect_output("pdfinfo", "-struct-text FILE",
                 (const char *[]){"H1 (block)", "\"Office affluence (größte)\"",
-                                 "P (block)", "Formula", "\"davit holds.\"",
+                                 "P (block)", "Formula", "\"nity and more",
                                  "Figure", "Link", NULL});
   struct buffer out = {0};
   run("pdfinfo", "-struct-text FILE", &out);
