@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "report/base/file.h"
+#include "report/commands.h"
 #include "report/source_map.h"
 #include "report/template.h"
 
@@ -320,6 +321,55 @@ static void test_truncation(void **state) {
   }
 }
 
+/* ---- the command --------------------------------------------------------- */
+
+static char data_path[96], template_path[96], output_path[96];
+
+static int expand(const char *option, const char *argument) {
+  char *argv[] = {
+      "pinpress expand", "--data",         data_path,     "-o", output_path,
+      (char *)option,    (char *)argument, template_path, NULL};
+  unlink(output_path);
+  return command_expand(8, argv);
+}
+
+static void expands(const char *option, const char *argument,
+                    const char *expected) {
+  struct buffer text = {0};
+  struct error err;
+  assert_int_equal(expand(option, argument), 0);
+  assert_int_equal(file_read(output_path, &text, &err), 0);
+  assert_string_equal(text.bytes, expected);
+  buffer_free(&text);
+}
+
+static void test_command(void **state) {
+  (void)state;
+  struct error err;
+  static const char data[] = "{\"x\": -1, \"s\": \"*&\"}";
+  static const char text[] = "{{x}} {{s}}{{>inc}}";
+  snprintf(data_path, sizeof data_path, "%s/data.json", directory);
+  snprintf(template_path, sizeof template_path, "%s/text.md", directory);
+  snprintf(output_path, sizeof output_path, "%s/out", directory);
+  char partial[96];
+  partial_path(partial, sizeof partial, "inc");
+  assert_int_equal(file_write(partial, "!", 1, &err), 0);
+  assert_int_equal(file_write(data_path, data, strlen(data), &err), 0);
+  assert_int_equal(file_write(template_path, text, strlen(text), &err), 0);
+  expands("--partials", directory, "−1 \\*\\&!");
+  assert_int_equal(expand("--escape", "html"), 2); /* no partials' directory */
+  assert_int_equal(expand("--escape", "latex"), 2);
+  assert_int_equal(expand("--pins", "/nonexistent"), 2);
+  assert_false(file_exists(output_path));
+  assert_int_equal(file_write(template_path, "{{x}} {{s}}", 11, &err), 0);
+  expands("--escape", "html", "−1 *&amp;");
+  expands("--escape", "none", "-1 *&");
+  assert_int_equal(expand("--escape", "gnuplot"), 2); /* no number */
+  unlink(data_path);
+  unlink(template_path);
+  unlink(output_path);
+}
+
 static int make_directory(void **state) {
   (void)state;
   const char *build = getenv("BUILD");
@@ -350,7 +400,7 @@ int main(void) {
       cmocka_unit_test(test_errors),        cmocka_unit_test(test_markdown),
       cmocka_unit_test(test_gnuplot),       cmocka_unit_test(test_places),
       cmocka_unit_test(test_deep_sections), cmocka_unit_test(test_explosion),
-      cmocka_unit_test(test_truncation),
+      cmocka_unit_test(test_truncation),    cmocka_unit_test(test_command),
   };
   return cmocka_run_group_tests_name("template", tests, make_directory,
                                      remove_directory);

@@ -3,7 +3,7 @@
 #   logarithmic axis, relative to the largest. They fall smoothly over many
 #   decades, so the rank is what the tolerance makes it:
 {{#block_rank.kjv-layernorm.ranks}}
-#   {{branch}} at {{tolerance|%.0e}},
+#   {{branch}} at {{tolerance|sci.0}},
 {{/block_rank.kjv-layernorm.ranks}}
 #   while the whole block’s values stay between {{block_rank.kjv-layernorm.block_smallest|%.2f}} and {{block_rank.kjv-layernorm.block_largest|%.2f}}.
 set terminal svg size 600,430 enhanced font "TeX Gyre Pagella,14"
@@ -35,7 +35,7 @@ set tmargin at screen 0.96
 set bmargin at screen 0.16
 set logscale y
 set xrange [0:130]
-set yrange [1e-18:10]
+set yrange [1e-19:10]
 set format y "10^{%T}"
 set ytics 1e-18,1000
 set mytics 1
@@ -44,7 +44,7 @@ set xlabel "index of the singular value"
 set ylabel "singular value / the largest" offset 0.5,0
 
 set label "the whole block, rank {{block_rank.kjv-layernorm.block_rank}}" at 60, 0.5 left offset 0,0.9 tc rgb orange
-set label "its attention branch" at 60, {{block_rank.kjv-layernorm.branch_spectrum.59}}/branch_largest right offset -0.5,-0.9 tc rgb blue
+set label "its attention branch" at 45, {{block_rank.kjv-layernorm.branch_spectrum.44}}/branch_largest left offset 0.3,0.8 tc rgb blue
 set label "tolerance" at 2, 1e-4 left offset 0,1 tc rgb grey
 
 plot $ranks using (31):1:($2-31):(0) with vectors nohead lc rgb grey lw 0.8, \
