@@ -59,7 +59,7 @@ static void *indirect(struct pdf *pdf, void *object) {
 }
 
 HPDF_Dict pdf_dict(struct pdf *pdf) {
-  return HPDF_Dict_New(pdf->doc->mmgr);
+  return pdf->failed ? NULL : HPDF_Dict_New(pdf->doc->mmgr);
 }
 
 HPDF_Dict pdf_dict_indirect(struct pdf *pdf) {
@@ -67,7 +67,7 @@ HPDF_Dict pdf_dict_indirect(struct pdf *pdf) {
 }
 
 HPDF_Array pdf_array(struct pdf *pdf) {
-  return HPDF_Array_New(pdf->doc->mmgr);
+  return pdf->failed ? NULL : HPDF_Array_New(pdf->doc->mmgr);
 }
 
 HPDF_Array pdf_array_indirect(struct pdf *pdf) {
@@ -76,6 +76,7 @@ HPDF_Array pdf_array_indirect(struct pdf *pdf) {
 
 HPDF_Dict pdf_stream(struct pdf *pdf, const void *bytes, size_t length,
                      bool plain) {
+  if (pdf->failed) return NULL;
   HPDF_Dict dict = HPDF_DictStream_New(pdf->doc->mmgr, pdf->doc->xref);
   if (!dict) return NULL;
   if (!plain) dict->filter = HPDF_STREAM_FILTER_FLATE_DECODE;
@@ -86,8 +87,16 @@ HPDF_Dict pdf_stream(struct pdf *pdf, const void *bytes, size_t length,
   return dict;
 }
 
+/* An object that found no container; indirect ones belong to the document. */
+static void drop(struct pdf *pdf, void *object) {
+  if (object) HPDF_Obj_Free(pdf->doc->mmgr, object);
+}
+
 void pdf_put(struct pdf *pdf, HPDF_Dict dict, const char *key, void *object) {
-  if (!pdf->failed && dict && object) HPDF_Dict_Add(dict, key, object);
+  if (pdf->failed || !dict || !object)
+    drop(pdf, object);
+  else
+    HPDF_Dict_Add(dict, key, object);
 }
 
 void pdf_put_name(struct pdf *pdf, HPDF_Dict dict, const char *key,
@@ -160,10 +169,11 @@ void pdf_put_text(struct pdf *pdf, HPDF_Dict dict, const char *key,
 }
 
 void pdf_push(struct pdf *pdf, HPDF_Array array, void *object) {
-  if (pdf->failed || !array || !object) return;
-  if (HPDF_Array_Items(array) >= PDF_LONGEST_ARRAY)
+  if (array && HPDF_Array_Items(array) >= PDF_LONGEST_ARRAY)
     pdf_fail(pdf, "pdf: more than %d parts in one element or list",
              PDF_LONGEST_ARRAY);
+  if (pdf->failed || !array || !object)
+    drop(pdf, object);
   else
     HPDF_Array_Add(array, object);
 }

@@ -1,6 +1,7 @@
 /* PDF objects through libharu's exported object functions, with one sticky
  * error. Objects belong to the document; `*_indirect` ones may be referred to
- * from several places, the others have one container.
+ * from several places, the others have one container. After a failure new
+ * objects are NULL and what is added is dropped.
  *
  * libharu's own text, font and outline calls are not used: it refuses OpenType
  * fonts and writes malformed Unicode maps. */

@@ -20,15 +20,16 @@
 #include "report/math_layout.h"
 
 static struct font_set *fonts;
+static struct source_map map; /* of the formula parsed last */
 
 static void parse(const char *tex, bool display, struct arena *arena,
                   struct math_formula *out) {
-  struct source_map map = {0};
   struct error err = {{0}};
+  source_map_free(&map);
+  map = (struct source_map){0};
   source_map_add_text(&map, 0, (struct place){"f.md", 1, 1}, tex, strlen(tex));
   if (math_parse(tex, strlen(tex), display, &map, 0, arena, out, &err) != 0)
     fail_msg("%s: %s", tex, err.text);
-  source_map_free(&map);
 }
 
 static struct math_options options(struct arena *arena, bool display) {
@@ -347,6 +348,7 @@ static int load(void **state) {
 static int release(void **state) {
   (void)state;
   font_set_free(fonts);
+  source_map_free(&map);
   return 0;
 }
 
