@@ -47,7 +47,7 @@ set ytics 1e-9,100
 set mxtics 1
 set mytics 1
 set xlabel "ε / variance of the scaled state"
-set ylabel "size of the change of loss" offset 0.5,0
+set ylabel "size of the change of loss" offset 1.2,0
 
 set arrow from 1, graph 0 to 1, graph 0.9 nohead lc rgb grey lw 1 dt (8,5)
 set label "variance = ε" at 1, graph 0.94 center tc rgb grey
