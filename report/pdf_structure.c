@@ -333,7 +333,6 @@ static void write_element(const struct pdf_structure *structure,
   write_kids(structure, pdf, element);
   if (!tag) return;
   pdf_put_text(pdf, dict, "Alt", tag->alt);
-  pdf_put_text(pdf, dict, "ActualText", tag->actual_text);
   pdf_put_text(pdf, dict, "Lang", tag->language);
   pdf_put(pdf, dict, "A", attributes(pdf, element));
 }
