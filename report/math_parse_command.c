@@ -217,19 +217,23 @@ static int parse_delimiter(struct math_parser *parser, size_t at,
 
 /* ---- commands with arguments ----------------------------------------------*/
 
-/* \frac{above}{below}, \binom{above}{below} */
+/* \frac{above}{below}, \binom{above}{below}; ordinary, since LaTeX's have braces
+ * around \over */
 static int parse_fraction(struct math_parser *parser, size_t at,
                           const struct math_command *command,
                           struct math **out) {
   struct math *node = math_parser_node(parser, MATH_FRACTION, at);
-  node->class = MATH_INNER;
+  node->class = MATH_ORD;
   node->style = (enum math_style)command->value;
   node->bar = command->kind == COMMAND_FRACTION;
   if (math_parser_argument(parser, at, &node->body) != 0 ||
       math_parser_argument(parser, at, &node->below) != 0)
     return -1;
   *out = node;
-  if (!node->bar) *out = math_parser_fence(parser, at, '(', ')', node);
+  if (!node->bar) {
+    *out = math_parser_fence(parser, at, '(', ')', node);
+    (*out)->class = MATH_ORD;
+  }
   return 0;
 }
 
