@@ -7,9 +7,9 @@
  *
  * Colours. Black becomes `currentColor`, which the root sets to #1a1a1a, and a
  * white plate (class "plate") lies below all: so the file reads alone, on any
- * ground. A page with a dark mode sets `color` on the svg, `fill` on
- * `.plate`, and other colours by their value, which is always #rrggbb:
- *   svg [stroke="#0072b2"] { stroke: #56b4e9 } */
+ * ground. A page that holds the figure inline turns it dark, whatever its
+ * colours are, by
+ *   svg { filter: invert(1) hue-rotate(180deg) }  .plate { fill: none } */
 #ifndef REPORT_PLOT_SVG_H
 #define REPORT_PLOT_SVG_H
 

@@ -40,20 +40,63 @@ struct renderer {
 
 /* ---- names --------------------------------------------------------------- */
 
+enum { WORD = 64 };
+
+/* Edit distance (insert, delete, replace) of words shorter than WORD. */
+static size_t distance(const char *a, const char *b) {
+  size_t row[WORD], length = strlen(b);
+  for (size_t j = 0; j <= length; j++)
+    row[j] = j;
+  for (size_t i = 1; a[i - 1] != 0; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= length; j++) {
+      size_t best = diagonal + (a[i - 1] != b[j - 1]);
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[length];
+}
+
+/* The member whose name is nearly `name`, or NULL. */
+static const char *similar(const struct json *value, const char *name) {
+  const char *best = NULL;
+  size_t length = strlen(name);
+  size_t least = length < 3 ? 1 : length < 6 ? 2 : 3; /* more than allowed */
+  if (value->type != JSON_OBJECT || length >= WORD) return NULL;
+  for (const struct json *m = value->child; m != NULL; m = m->next) {
+    if (strlen(m->key) >= WORD) continue;
+    size_t steps = distance(name, m->key);
+    if (steps >= least) continue;
+    least = steps;
+    best = m->key;
+  }
+  return best;
+}
+
+/* `value` is what the first `found` parts name; without any, the context. */
 static int missing(struct renderer *r, const struct template_node *node,
-                   size_t found) {
-  if (node->parts == 1)
-    return error_at(r->err, node->at, "no value is named \"%s\"", node->text);
-  if (found == 0)
-    return error_at(r->err, node->at,
-                    "no value is named \"%s\": there is no \"%s\"", node->text,
-                    node->path[0]);
+                   size_t found, const struct json *value) {
+  struct buffer reason = {0};
+  const char *part = node->path[found];
+  const char *near = similar(value, part);
   size_t length = 0;
   for (size_t i = 0; i < found; i++)
     length += strlen(node->path[i]) + (i > 0);
-  return error_at(r->err, node->at,
-                  "no value is named \"%s\": \"%.*s\" has no \"%s\"",
-                  node->text, (int)length, node->text, node->path[found]);
+  buffer_text(&reason, "");
+  if (found > 0)
+    buffer_printf(&reason, ": \"%.*s\" has no \"%s\"", (int)length, node->text,
+                  part);
+  else if (node->parts > 1)
+    buffer_printf(&reason, ": there is no \"%s\"", part);
+  if (near != NULL) buffer_printf(&reason, "; did you mean \"%s\"?", near);
+  error_at(r->err, node->at, "no value is named \"%s\"%s", node->text,
+           reason.bytes);
+  buffer_free(&reason);
+  return -1;
 }
 
 /* The first part is looked up from the innermost context outwards, the others
@@ -61,18 +104,15 @@ static int missing(struct renderer *r, const struct template_node *node,
 static int look_up(struct renderer *r, const struct template_node *node,
                    const struct context *context, const struct json **out) {
   const struct json *value = context->value;
-  if (node->parts > 0) {
-    value = NULL;
-    for (; context != NULL && value == NULL; context = context->parent)
-      value = json_at(context->value, node->path[0]);
-  }
-  size_t found = value != NULL;
-  for (; value != NULL && found < node->parts; found++) {
+  size_t found = 0;
+  for (; found < node->parts; found++) {
     const struct json *inner = json_at(value, node->path[found]);
-    if (inner == NULL) break;
+    for (const struct context *outer = context->parent;
+         found == 0 && inner == NULL && outer != NULL; outer = outer->parent)
+      inner = json_at(outer->value, node->path[0]);
+    if (inner == NULL) return missing(r, node, found, value);
     value = inner;
   }
-  if (found < node->parts) return missing(r, node, found);
   if (value->type == JSON_NULL)
     return error_at(r->err, node->at, "\"%s\" is null", node->text);
   *out = value;
