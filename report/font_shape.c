@@ -27,14 +27,14 @@ static bool is_invisible(uint32_t code) {
          code == 0xFEFF || (code >= 0xFE00 && code <= 0xFE0F);
 }
 
-/* Faces to try for a character, the wished one first. A lone Greek letter
- * comes from Pagella Math; a word of them from the face that has all. */
-static int chain(enum font_face face, bool foreign_word, int out[CHAIN]) {
+/* Faces to try for a character, the wished one first; a word of another script
+ * comes from the face that has all its letters. */
+static int chain(enum font_face face, bool foreign, int out[CHAIN]) {
   bool bold = face == FONT_BOLD || face == FONT_BOLD_ITALIC ||
               face == FONT_MONO_BOLD || face == FONT_SERIF_BOLD;
   bool mono = face == FONT_MONO || face == FONT_MONO_BOLD;
   int count = 0;
-  if (foreign_word && !mono) out[count++] = bold ? FONT_SERIF_BOLD : FONT_SERIF;
+  if (foreign && !mono) out[count++] = bold ? FONT_SERIF_BOLD : FONT_SERIF;
   out[count++] = (int)face;
   if (mono) out[count++] = FONT_MONO;
   out[count++] = bold ? FONT_BOLD : FONT_ROMAN;
@@ -45,29 +45,34 @@ static int chain(enum font_face face, bool foreign_word, int out[CHAIN]) {
 }
 
 static int choose(const struct font_set *fonts, enum font_face face,
-                  uint32_t code, bool foreign_word, int previous) {
+                  uint32_t code, bool foreign, int previous) {
   if (previous != NO_FACE &&
       (is_invisible(code) ||
        (is_mark(code) && font_has(fonts, (enum font_face)previous, code))))
     return previous;
   if (is_invisible(code)) return (int)face;
-  int faces[CHAIN], count = chain(face, foreign_word, faces);
+  int faces[CHAIN], count = chain(face, foreign, faces);
   for (int i = 0; i < count; i++)
     if (font_has(fonts, (enum font_face)faces[i], code)) return faces[i];
   return NO_FACE;
 }
 
-/* True when the character at `at` stands beside another such letter. */
-static bool in_foreign_word(const char *text, const char *at, size_t size,
-                            const char *end) {
+/* From a foreign letter on: where its word ends, and whether `face` lacks one
+ * of its letters. A lone letter is a symbol, not a word. */
+static const char *foreign_word(const struct font_set *fonts,
+                                enum font_face face, const char *text,
+                                const char *end, bool *lacks) {
   uint32_t code;
-  if (utf8_decode(at + size, end, &code) && is_foreign_letter(code))
-    return true;
-  const char *before = at;
-  while (before > text && (*--before & 0xC0) == 0x80)
-    ;
-  return before < at && utf8_decode(before, end, &code) &&
-         is_foreign_letter(code);
+  size_t bytes, letters = 0;
+  *lacks = false;
+  while ((bytes = utf8_decode(text, end, &code)) &&
+         (is_foreign_letter(code) || is_mark(code))) {
+    letters += is_foreign_letter(code);
+    *lacks |= !font_has(fonts, face, code);
+    text += bytes;
+  }
+  *lacks &= letters > 1;
+  return text;
 }
 
 static void fill_glyphs(struct font_set *fonts, struct arena *arena,
@@ -138,6 +143,8 @@ int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
                struct place at, struct glyph_run **out, struct error *err) {
   const char *start = text, *p = text, *end = text + length;
   struct glyph_run **tail = out;
+  const char *word_end = text;
+  bool foreign = false;
   int current = NO_FACE;
   *out = NULL;
   while (p < end) {
@@ -147,8 +154,9 @@ int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
       at.column += (int)(p - text);
       return error_at(err, at, "invalid UTF-8");
     }
-    bool foreign =
-        is_foreign_letter(code) && in_foreign_word(text, p, bytes, end);
+    if (p >= word_end) foreign = false;
+    if (p >= word_end && is_foreign_letter(code))
+      word_end = foreign_word(fonts, face, p, end, &foreign);
     int chosen = choose(fonts, face, code, foreign, current);
     if (chosen == NO_FACE) {
       at.column += (int)(p - text);

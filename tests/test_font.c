@@ -110,14 +110,20 @@ static void test_metrics(void **state) {
 
 static void test_words_of_other_scripts_keep_one_face(void **state) {
   (void)state;
-  const struct glyph_run *run =
-      shape(FONT_ROMAN, "\xD0\x9F\xD0\xB8\xD1\x81\xD1\x8C\xD0\xBC\xD0\xBE");
-  assert_int_equal(run->face, FONT_SERIF);
-  assert_null(run->next);
-  /* logos with its accent, bold */
-  run = shape(FONT_BOLD, "\xCE\xBB\xCF\x8C\xCE\xB3\xCE\xBF\xCF\x82");
-  assert_int_equal(run->face, FONT_SERIF_BOLD);
-  assert_null(run->next);
+  static const struct {
+    enum font_face face, found;
+    const char *word;
+  } CASES[] = {{FONT_ROMAN, FONT_SERIF, "Письмо"},
+               {FONT_BOLD, FONT_SERIF_BOLD, "Україна"},
+               {FONT_ROMAN, FONT_SERIF, "μῆνιν"},
+               {FONT_MONO, FONT_MONO, "код"}};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    const struct glyph_run *run = shape(CASES[i].face, CASES[i].word);
+    assert_int_equal(run->face, CASES[i].found);
+    assert_null(run->next);
+  }
+  /* Pagella has all of this one */
+  assert_int_equal(shape(FONT_ROMAN, "\xCE\xBE\xCE\xBF")->face, FONT_ROMAN);
 }
 
 static void test_symbols_come_from_math(void **state) {
