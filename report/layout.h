@@ -25,6 +25,7 @@ extern const struct layout_style layout_default_style;
 struct layout {
   struct font_set *fonts;
   struct arena *arena;
+  struct word_cache *words;
   const struct hyphenator *hyphenator; /* or NULL */
   const struct document *document;
   const struct layout_style *style;

@@ -149,7 +149,9 @@ int layout_code(struct layout *layout, const struct block *block,
   if (code.columns < 4 * REST_INDENT) code.columns = 4 * REST_INDENT;
   code.place.decoration = d;
   code.place.path =
-      layout_path(layout, place.path, layout_tag(layout, TAG_CODE));
+      layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
+  code.place.path =
+      layout_path(layout, code.place.path, layout_tag(layout, TAG_CODE));
   if (is_output) flow_keep(layout->flow, EDGE_PENALTY);
   flow_space(layout->flow, margin + d->above, 3);
   if (block->id) layout->flow->destination = block->id;

@@ -91,6 +91,7 @@ static int break_display(struct layout *layout, const struct block *block,
   double shift = hanging * place.size;
   struct paragraph_options lines_of = {.fonts = layout->fonts,
                                        .arena = layout->arena,
+                                       .words = layout->words,
                                        .width = place.width - shift,
                                        .first_indent = -shift,
                                        .ragged = true};

@@ -166,6 +166,7 @@ int layout_paragraph(struct layout *layout, const struct span *spans,
                      struct error *err) {
   struct paragraph_options options = {.fonts = layout->fonts,
                                       .arena = layout->arena,
+                                      .words = layout->words,
                                       .hyphenator = layout->hyphenator,
                                       .width = text->width,
                                       .first_indent = text->first_indent,

@@ -12,6 +12,9 @@
 static const double space_stretch = 0.14, space_shrink = 0.075;
 static const double fill_stretch = 1e6; /* a last line's end */
 enum { HYPHEN_PENALTY = 60, DASH_PENALTY = 50, CODE_PENALTY = 200 };
+/* Share of TeX's stretch and shrink that formulas in a line have: signs that
+ * lose all their space, or stand far apart, are hard to read. */
+static const double maths_give = 0.4;
 /* Words and code wider than this share of the line may break anywhere. */
 static const double long_word = 0.98, long_code = 0.4;
 enum { ANYWHERE_PENALTY = 3000 };
@@ -171,11 +174,11 @@ static void find_breaks(const struct paragraph *p, const struct word *word,
 static double hyphen_width(struct paragraph *p,
                            const struct text_style *style) {
   if (p->hyphen_style == style) return p->hyphen_width;
-  struct glyph_run *run;
+  const struct glyph_run *run;
   struct error ignored;
   struct place nowhere = {"", 0, 0};
-  if (font_shape(p->options.fonts, p->options.arena, style->face, style->size,
-                 style->features, "-", 1, nowhere, &run, &ignored) != 0)
+  if (word_cache_shape(p->options.words, style->face, style->size,
+                       style->features, "-", 1, nowhere, &run, &ignored) != 0)
     return 0;
   p->hyphen_style = style;
   return p->hyphen_width = font_run_width(run);
@@ -220,8 +223,9 @@ static int add_word(struct paragraph *p, const struct text_style *style,
                         .length = length,
                         .style = style,
                         .place = at};
-  if (font_shape(p->options.fonts, p->options.arena, style->face, style->size,
-                 style->features, text, length, at, &word->runs, err) != 0)
+  if (word_cache_shape(p->options.words, style->face, style->size,
+                       style->features, text, length, at, &word->runs,
+                       err) != 0)
     return -1;
   find_breaks(p, word, font_run_width(word->runs), points);
   push_word(p, word, points);
@@ -247,6 +251,10 @@ int paragraph_text(struct paragraph *p, const struct text_style *style,
   struct buffer word = {0};
   struct break_points points = {0};
   int status = 0;
+  p->bytes += length;
+  if (p->bytes > PARAGRAPH_LONGEST)
+    return error_at(err, at, "the paragraph is longer than %d bytes; divide it",
+                    PARAGRAPH_LONGEST);
   for (const char *c = text; c < end && status == 0;) {
     bool breaks;
     size_t n = separator(c, end, &breaks);
@@ -298,6 +306,7 @@ void paragraph_box(struct paragraph *p, struct box *box,
 
 void paragraph_maths(struct paragraph *p, const struct math_piece *pieces,
                      const struct text_scope *scope, struct place at) {
+  double give = p->options.ragged ? 0 : maths_give;
   for (const struct math_piece *m = pieces; m; m = m->next) {
     push_box(p, m->box, scope, at);
     if (!m->next) break;
@@ -305,8 +314,8 @@ void paragraph_maths(struct paragraph *p, const struct math_piece *pieces,
     push(p,
          (struct line_item){.kind = LINE_GLUE,
                             .width = m->space,
-                            .stretch = p->options.ragged ? 0 : m->stretch,
-                            .shrink = p->options.ragged ? 0 : m->shrink},
+                            .stretch = give * m->stretch,
+                            .shrink = give * m->shrink},
          (struct piece){.kind = PIECE_SKIP, .scope = scope});
   }
 }

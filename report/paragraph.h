@@ -17,6 +17,7 @@
 #include "report/font.h"
 #include "report/hyphenate.h"
 #include "report/math_layout.h"
+#include "report/word_cache.h"
 
 /* What surrounds a part of a line: an element of the structure, a link, or
  * both; scopes nest. On each line a scope becomes one box. */
@@ -40,6 +41,7 @@ struct text_style {
 struct paragraph_options {
   struct font_set *fonts;
   struct arena *arena;                 /* owns the boxes */
+  struct word_cache *words;            /* of that arena */
   const struct hyphenator *hyphenator; /* or NULL */
   double width;
   double first_indent;
@@ -54,7 +56,9 @@ struct paragraph *paragraph_new(const struct paragraph_options *options);
 void paragraph_free(struct paragraph *paragraph);
 
 /* Text with its spaces (U+0020, tabs, newlines); U+00A0 does not break, U+00AD
- * is a place to hyphenate. `style` must outlive the paragraph. */
+ * is a place to hyphenate. `style` must outlive the paragraph. More than
+ * PARAGRAPH_LONGEST bytes in one paragraph are an error. */
+enum { PARAGRAPH_LONGEST = 2000000 };
 int paragraph_text(struct paragraph *paragraph, const struct text_style *style,
                    const char *text, size_t length, struct place at,
                    struct error *err);

@@ -108,15 +108,18 @@ static int shape_part(struct assembler *a, const struct word *word,
 
 static int add_word(struct assembler *a, const struct word *word, size_t start,
                     size_t end, bool hyphen, struct error *err) {
-  struct glyph_run *runs = word->runs;
+  const struct glyph_run *runs = word->runs;
   bool is_whole = start == 0 && end == word->length && !hyphen;
-  if (!is_whole && shape_part(a, word, start, end, hyphen, &runs, err) != 0)
-    return -1;
+  if (!is_whole) {
+    struct glyph_run *part;
+    if (shape_part(a, word, start, end, hyphen, &part, err) != 0) return -1;
+    runs = part;
+  }
   correct_italic(a, word, start);
-  struct part *part = add_part(a, PIECE_WORD, word->style->scope);
-  part->runs = runs;
-  part->style = word->style;
-  part->width = font_run_width(runs);
+  struct part *added = add_part(a, PIECE_WORD, word->style->scope);
+  added->runs = runs;
+  added->style = word->style;
+  added->width = font_run_width(runs);
   return 0;
 }
 
@@ -248,11 +251,10 @@ static void put_run(struct assembler *a, const struct text_style *style,
 
 static int put_space(struct assembler *a, const struct text_style *style,
                      double width, struct error *err) {
-  const struct paragraph_options *o = &a->paragraph->options;
-  struct glyph_run *run;
+  const struct glyph_run *run;
   struct place nowhere = {"", 0, 0};
-  if (font_shape(o->fonts, o->arena, style->face, style->size, style->features,
-                 " ", 1, nowhere, &run, err) != 0)
+  if (word_cache_shape(a->paragraph->options.words, style->face, style->size,
+                       style->features, " ", 1, nowhere, &run, err) != 0)
     return -1;
   struct glyph glyph = run->glyphs[0];
   glyph.advance = width;

@@ -168,6 +168,7 @@ static void prepare(struct run *run, const struct document *document,
   run->layout =
       (struct layout){.fonts = fonts,
                       .arena = run->arena,
+                      .words = word_cache_new(fonts, run->arena),
                       .hyphenator = hyphenator,
                       .document = document,
                       .style = style,
@@ -208,6 +209,7 @@ int typeset(const struct document *document,
 cleanup:
   pages_free(&run.pages);
   flow_free(&run.flow);
+  word_cache_free(run.layout.words);
   hyphenator_free(hyphenator);
   return status;
 }

@@ -23,9 +23,15 @@ static const char *prose =
     "forgetting "
     "them are measurable everywhere in the transformer's backward pass.";
 
+/* One cache serves one arena: each paragraph here has its own. */
+static struct word_cache *words;
+
 static struct paragraph *start(struct arena *arena, double width, bool ragged) {
+  word_cache_free(words);
+  words = word_cache_new(fonts, arena);
   struct paragraph_options options = {.fonts = fonts,
                                       .arena = arena,
+                                      .words = words,
                                       .hyphenator = hyphenator,
                                       .width = width,
                                       .ragged = ragged};
@@ -236,6 +242,7 @@ int main(void) {
       cmocka_unit_test(test_too_wide),
   };
   int status = cmocka_run_group_tests(tests, NULL, NULL);
+  word_cache_free(words);
   hyphenator_free(hyphenator);
   font_set_free(fonts);
   return status;
