@@ -143,8 +143,8 @@ enum document_label {
 const char *document_label(const struct document *document,
                            enum document_label label);
 
-/* Append the text of spans without markup, formulas as their TeX source: for
- * outlines, titles and alternatives. */
+/* Append the text of spans without markup, formulas as they are read aloud:
+ * for outlines, titles and ids. */
 void document_plain_text(const struct span *spans, struct buffer *out);
 
 #endif

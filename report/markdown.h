@@ -1,7 +1,7 @@
 /* Markdown to a document tree.
  *
  * The language is CommonMark with GitHub's tables, and what follows. Places
- * with {#id} are optional. An id holds letters, digits, `-`, `_`, `.`, `:`.
+ * with {#id} are optional. An id holds letters, digits, `-`, `_`, `.`.
  *
  *   $x^2$                      inline formula. The opening $ stands before, the
  *                              closing $ behind a character that is not blank;
