@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"accept", "move a pin, on the record", command_accept},
     {"init", "write pins for new results", command_init},
     {"plot", "draw a figure from a gnuplot template", command_plot},
+    {"typeset", "typeset a document as a page", command_typeset},
     {NULL, NULL, NULL},
 };
 

@@ -62,8 +62,7 @@ struct sheet_fields {
 void sheet_set(struct pins_sheet *sheet, const char *key,
                const struct sheet_fields *fields,
                const struct results_file *results);
-/* Take a pin away; `entry`, a JSON object, joins the file's `removed`. */
-void sheet_remove(struct pins_sheet *sheet, const char *key, const char *entry);
+void sheet_remove(struct pins_sheet *sheet, const char *key);
 
 /* Is there such a pin, and is it a draft? As the file was opened. */
 bool sheet_has(const struct pins_sheet *sheet, const char *key, bool *draft);

@@ -1,0 +1,112 @@
+/* pinpress typeset: a Markdown document and pinned values to a page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/base/file.h"
+#include "report/commands.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/options.h"
+#include "report/pins.h"
+#include "report/template.h"
+
+struct typesetting {
+  const char *pins, *data, *partials, *style, *html;
+};
+
+/* The values that tags print: pins, a data file, or none. */
+static int read_values(const struct typesetting *t, struct json_document *out,
+                       struct error *err) {
+  if (t->pins != NULL) return pins_values(t->pins, out, err);
+  if (t->data != NULL) return json_read(t->data, out, err);
+  return json_parse("no values", "{}", 2, out, err);
+}
+
+static int read_document(const char *path, const struct typesetting *t,
+                         struct document *out, struct error *err) {
+  const struct template_options options = {.mode = TEMPLATE_MARKDOWN,
+                                           .partials = t->partials};
+  struct json_document values = {0};
+  struct source_map map = {0};
+  struct buffer text = {0};
+  int status = -1;
+  if (read_values(t, &values, err) != 0 ||
+      template_render_file(path, values.root, &options, &text, &map, err) != 0)
+    goto cleanup;
+  buffer_text(&text, "");
+  status = markdown_parse(path, text.bytes, text.length, &map, out, err);
+
+cleanup:
+  source_map_free(&map);
+  buffer_free(&text);
+  json_free(&values);
+  return status;
+}
+
+static int write_html(const struct document *document,
+                      const struct typesetting *t, struct error *err) {
+  struct buffer style = {0}, page = {0};
+  int status = 0;
+  if (t->style != NULL)
+    status = file_read(t->style, &style, err);
+  else
+    buffer_text(&style, html_default_style);
+  buffer_text(&style, "");
+  if (status == 0) status = html_write(document, style.bytes, &page, err);
+  if (status == 0) status = file_write(t->html, page.bytes, page.length, err);
+  buffer_free(&style);
+  buffer_free(&page);
+  return status;
+}
+
+int command_typeset(int argc, char **argv) {
+  struct typesetting t = {0};
+  const struct option_entry entries[] = {
+      {.name = "html",
+       .argument = "FILE",
+       .text = &t.html,
+       .help = "write a self-contained HTML page"},
+      {.name = "pins",
+       .argument = "DIR",
+       .text = &t.pins,
+       .help = "take the values of tags from the pins of DIR"},
+      {.name = "data",
+       .argument = "FILE",
+       .text = &t.data,
+       .help = "take the values of tags from a JSON file"},
+      {.name = "partials",
+       .argument = "DIR",
+       .text = &t.partials,
+       .help = "find partials ({{> name}}) in DIR"},
+      {.name = "style",
+       .argument = "FILE",
+       .text = &t.style,
+       .help = "use this style sheet in place of the built-in one"},
+      {0}};
+  const struct option_usage usage = {
+      .synopsis = "[OPTION]... FILE.md",
+      .summary = "Typeset a Markdown document.",
+      .details = "Without --pins or --data the document has no values: a tag "
+                 "in it is an error.",
+      .entries = entries,
+      .minimum = 1,
+      .maximum = 1};
+  struct document document;
+  struct error err;
+  int status;
+  if (!options_parse(&usage, &argc, &argv, &status)) return status;
+  if (t.html == NULL) {
+    error_set(&err, "pinpress typeset: say what to write: --html FILE");
+    return options_fail(&err);
+  }
+  if (t.pins != NULL && t.data != NULL) {
+    error_set(&err, "pinpress typeset: --pins and --data exclude each other");
+    return options_fail(&err);
+  }
+  if (read_document(argv[0], &t, &document, &err) != 0)
+    return options_fail(&err);
+  status = write_html(&document, &t, &err);
+  document_free(&document);
+  if (status != 0) return options_fail(&err);
+  return options_finish(EXIT_HOLDS);
+}
