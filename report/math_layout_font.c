@@ -81,8 +81,7 @@ struct box *math_glyph_box(const struct setter *set, struct style style,
   return box_from_run(set->arena, run);
 }
 
-/* ---- assemblies -----------------------------------------------------------
- */
+/* ---- assemblies --------------------------------------------------------- */
 
 /* Glyphs in a line, each overlapping the one before by at least the font's
  * minimum and at most what its connectors allow. */

@@ -11,8 +11,7 @@ static struct style cramped(struct style style) {
   return style;
 }
 
-/* ---- fractions ------------------------------------------------------------
- */
+/* ---- fractions ---------------------------------------------------------- */
 
 /* Baselines of numerator and denominator, both as distances from the
  * fraction's baseline; `rule` is 0 without a bar. */
@@ -71,8 +70,7 @@ int math_set_fraction(const struct setter *set, const struct math *node,
   return 0;
 }
 
-/* ---- radicals -------------------------------------------------------------
- */
+/* ---- radicals ----------------------------------------------------------- */
 
 static int set_degree(const struct setter *set, const struct math *degree,
                       struct style style, double bottom, double total,
@@ -118,8 +116,7 @@ int math_set_root(const struct setter *set, const struct math *node,
   return 0;
 }
 
-/* ---- accents --------------------------------------------------------------
- */
+/* ---- accents ------------------------------------------------------------ */
 
 int math_set_accent(const struct setter *set, const struct math *node,
                     struct style style, struct atom *out, struct error *err) {
@@ -142,8 +139,7 @@ int math_set_accent(const struct setter *set, const struct math *node,
   return 0;
 }
 
-/* ---- lines and braces -----------------------------------------------------
- */
+/* ---- lines and braces --------------------------------------------------- */
 
 static void add_brace(const struct setter *set, struct style style,
                       uint32_t code, bool over, struct box *all) {

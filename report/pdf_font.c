@@ -79,8 +79,7 @@ int pdf_fonts_width(struct pdf_fonts *used, enum font_face face,
       font_units_per_em(used->fonts, face));
 }
 
-/* ---- the parts of a font --------------------------------------------------
- */
+/* ---- the parts of a font ------------------------------------------------ */
 
 /* Of the original face, in thousandths of the em. */
 static int thousandths(const struct pdf_fonts *used, enum font_face face,
@@ -232,8 +231,7 @@ static HPDF_Dict unicode_map(const struct pdf_fonts *used, struct pdf *pdf,
   return stream;
 }
 
-/* ---- putting it together --------------------------------------------------
- */
+/* ---- putting it together ------------------------------------------------ */
 
 static HPDF_Dict descendant(struct pdf_fonts *used, struct pdf *pdf,
                             enum font_face face, const char *name, bool cff,

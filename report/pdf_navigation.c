@@ -105,8 +105,7 @@ void pdf_navigation_outline(struct pdf_navigation *navigation, int level,
                      .destination = keep(navigation, destination)};
 }
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b) {
   return strcmp(((const struct destination *)a)->name,
@@ -146,8 +145,7 @@ static void write_names(const struct pdf_navigation *navigation,
   pdf_put(pdf, pdf_catalog(pdf), "Names", all);
 }
 
-/* ---- bookmarks ------------------------------------------------------------
- */
+/* ---- bookmarks ---------------------------------------------------------- */
 
 /* The parent is the last entry before of a smaller level. */
 static void connect(struct pdf_navigation *navigation, struct entry *root) {

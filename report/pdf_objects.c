@@ -50,8 +50,7 @@ HPDF_Dict pdf_trailer(struct pdf *pdf) {
   return pdf->doc->trailer;
 }
 
-/* ---- objects --------------------------------------------------------------
- */
+/* ---- objects ------------------------------------------------------------ */
 
 static void *indirect(struct pdf *pdf, void *object) {
   if (object) HPDF_Xref_Add(pdf->doc->xref, object);
@@ -190,8 +189,7 @@ void pdf_push_text(struct pdf *pdf, HPDF_Array array, const char *text) {
   if (!pdf->failed) pdf_push(pdf, array, text_object(pdf, text));
 }
 
-/* ---- content streams ------------------------------------------------------
- */
+/* ---- content streams ---------------------------------------------------- */
 
 void pdf_write_number(struct buffer *out, double value, int decimals) {
   static const long long POWERS[] = {1, 10, 100, 1000, 10000, 100000, 1000000};

@@ -70,8 +70,7 @@ void *pdf_bytes(struct pdf *pdf, const void *bytes, size_t length);
                      : (void)0,                                                \
    &(array)[(count)++])
 
-/* ---- content streams ------------------------------------------------------
- */
+/* ---- content streams ---------------------------------------------------- */
 
 /* A number and a space: at most `decimals` (up to 6), no exponent, no locale.
  * The value must be finite and at most 32767 in size. */

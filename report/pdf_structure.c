@@ -71,8 +71,7 @@ void pdf_structure_free(struct pdf_structure *structure) {
   free(structure);
 }
 
-/* ---- building -------------------------------------------------------------
- */
+/* ---- building ----------------------------------------------------------- */
 
 static size_t *slot_of(const struct pdf_structure *structure,
                        const struct tag *tag) {
@@ -193,8 +192,7 @@ bool pdf_structure_accessible(const struct pdf_structure *structure) {
   return structure->element_count > 1;
 }
 
-/* ---- writing --------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------ */
 
 /* Attributes that a reader of tables and lists needs. */
 static HPDF_Dict table_attributes(struct pdf *pdf, const struct tag *tag) {

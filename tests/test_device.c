@@ -48,8 +48,7 @@ static void draw_text(struct device *device, const struct tag *tag, double x,
   box_draw(box, device, x, y);
 }
 
-/* ---- trace ----------------------------------------------------------------
- */
+/* ---- trace -------------------------------------------------------------- */
 
 static void test_trace(void **state) {
   (void)state;
@@ -89,8 +88,7 @@ static void test_trace(void **state) {
   device_free(device);
 }
 
-/* ---- misuse, on both backends ---------------------------------------------
- */
+/* ---- misuse, on both backends ------------------------------------------- */
 
 static struct device *make(int backend) {
   return backend ? device_pdf_new(fonts) : device_trace_new();
@@ -166,8 +164,7 @@ static void test_misuse_is_one_error(void **state) {
         "drawing: a page begins inside a page or outside the document");
 }
 
-/* ---- numbers --------------------------------------------------------------
- */
+/* ---- numbers ------------------------------------------------------------ */
 
 static void test_numbers(void **state) {
   (void)state;
@@ -194,8 +191,7 @@ static void test_numbers(void **state) {
   }
 }
 
-/* ---- PDF ------------------------------------------------------------------
- */
+/* ---- PDF ---------------------------------------------------------------- */
 
 /* Two pages with all that a document has. `title` varies the content. */
 static void draw_document(struct device *device,
@@ -354,8 +350,7 @@ static void test_claims_accessibility_only_where_true(void **state) {
   }
 }
 
-/* ---- read back ------------------------------------------------------------
- */
+/* ---- read back ---------------------------------------------------------- */
 
 static char pdf_path[300];
 

@@ -40,8 +40,7 @@ static void refuses(const char *text, size_t length, const char *message) {
   assert_string_equal(err.text, message);
 }
 
-/* ---- shaping --------------------------------------------------------------
- */
+/* ---- shaping ------------------------------------------------------------ */
 
 static void test_ligature_stands_for_its_letters(void **state) {
   (void)state;
@@ -105,8 +104,7 @@ static void test_metrics(void **state) {
   }
 }
 
-/* ---- the chain of faces ---------------------------------------------------
- */
+/* ---- the chain of faces ------------------------------------------------- */
 
 static void test_words_of_other_scripts_keep_one_face(void **state) {
   (void)state;
@@ -156,8 +154,7 @@ static void test_language_reaches_the_shaper(void **state) {
   assert_int_equal(shape(FONT_ROMAN, "fi")->count, 1);
 }
 
-/* ---- errors ---------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------- */
 
 static void test_missing_character_has_its_place(void **state) {
   (void)state;

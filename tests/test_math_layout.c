@@ -47,8 +47,7 @@ static struct box *layout(const char *tex, bool display, struct arena *arena) {
   return box;
 }
 
-/* ---- spec files -----------------------------------------------------------
- */
+/* ---- spec files --------------------------------------------------------- */
 
 /* Drawn a page up, so that no coordinate is negative; printed from the box. */
 static void trace(struct box *box, struct buffer *out) {
@@ -153,8 +152,7 @@ static void test_fonts(void **state) {
   run_spec("fonts");
 }
 
-/* ---- properties -----------------------------------------------------------
- */
+/* ---- properties --------------------------------------------------------- */
 
 static const char *const FORMULAS[] = {
     "\\nabla_x L = (\\partial u/\\partial x)^\\top \\nabla_u L",
