@@ -28,7 +28,9 @@ static void end_piece(struct row *row, struct math_piece piece) {
   row->box = box_new(row->set->arena, BOX_LIST);
 }
 
-/* Space between two atoms: 3 mu fixed, 4 mu plus 2 minus 4, 5 mu plus 5. */
+/* Space between two atoms: 3 mu fixed, 4 mu plus 2 minus 2, 5 mu plus 2.5. TeX
+ * lets them stretch and shrink twice as far, which tears formulas apart in a
+ * loose line and closes `a - b` up in a tight one. */
 static void add_space(struct row *row, enum math_class class,
                       struct style style) {
   if (row->previous < 0) return;
@@ -43,8 +45,8 @@ static void add_space(struct row *row, enum math_class class,
     box_skip(row->box, math_mu(row->set, style, mu));
     return;
   }
-  double stretch = mu == 5 ? 5 : mu == 4 ? 2 : 0;
-  double shrink = mu == 4 ? 4 : 0;
+  double stretch = mu == 5 ? 2.5 : mu == 4 ? 2 : 0;
+  double shrink = mu == 4 ? 2 : 0;
   end_piece(row,
             (struct math_piece){.space = math_mu(row->set, style, mu),
                                 .stretch = math_mu(row->set, style, stretch),

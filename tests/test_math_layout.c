@@ -232,12 +232,12 @@ static void test_breaks_stand_behind_operators(void **state) {
   static const struct {
     int penalty;
     double space, stretch, shrink; /* mu */
-  } EXPECTED[] = {{MATH_NO_BREAK, 5, 5, 0},
-                  {MATH_BREAK_RELATION, 5, 5, 0},
-                  {MATH_NO_BREAK, 4, 2, 4},
-                  {MATH_BREAK_BINARY, 4, 2, 4},
-                  {MATH_NO_BREAK, 4, 2, 4},
-                  {MATH_BREAK_BINARY + MATH_BREAK_NESTED, 4, 2, 4}};
+  } EXPECTED[] = {{MATH_NO_BREAK, 5, 2.5, 0},
+                  {MATH_BREAK_RELATION, 5, 2.5, 0},
+                  {MATH_NO_BREAK, 4, 2, 2},
+                  {MATH_BREAK_BINARY, 4, 2, 2},
+                  {MATH_NO_BREAK, 4, 2, 2},
+                  {MATH_BREAK_BINARY + MATH_BREAK_NESTED, 4, 2, 2}};
   for (size_t i = 0; i < 6; i++, piece = piece->next) {
     double mu = 10.0 / 18;
     assert_int_equal(piece->penalty, EXPECTED[i].penalty);
