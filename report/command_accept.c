@@ -15,7 +15,7 @@
 struct accept_options {
   struct check_paths paths;
   const char *reason, *kind, *bound, *unit, *date;
-  bool remove, all, dry_run;
+  bool remove, all, review, dry_run;
 };
 
 static const char details[] =
@@ -52,6 +52,10 @@ static bool parse(int *argc, char ***argv, struct accept_options *o,
       {.name = "all",
        .flag = &o->all,
        .help = "with a pattern: also move pins that hold"},
+      {.name = "review",
+       .flag = &o->review,
+       .help = "ask for each one's reason on standard input; an\nempty line "
+               "leaves the pin as it is, q ends"},
       {.name = "dry-run",
        .letter = 'n',
        .flag = &o->dry_run,
@@ -117,13 +121,23 @@ static int find_date(struct accept_options *o, char out[16],
   return 0;
 }
 
+static const char *reason_fault(const char *reason) {
+  if (reason[strspn(reason, " \t")] == 0) return "is empty";
+  for (; *reason != 0; reason++)
+    if ((unsigned char)*reason < 0x20 || *reason == 0x7f)
+      return "is not one line of text";
+  return NULL;
+}
+
 static int check_options(struct accept_options *o, char date[16],
                          struct error *err) {
-  if (o->reason == NULL || o->reason[strspn(o->reason, " \t\n")] == 0)
-    return error_set(err, "pinpress accept: --reason is needed: why has the "
-                          "value moved?");
-  if (strpbrk(o->reason, "\n\r\t") != NULL)
-    return error_set(err, "pinpress accept: --reason is one line of text");
+  if ((o->reason == NULL) != o->review)
+    return error_set(err, "pinpress accept: %s",
+                     o->review
+                         ? "--review asks for the reasons itself"
+                         : "--reason is needed: why has the value moved?");
+  const char *why = o->review ? NULL : reason_fault(o->reason);
+  if (why != NULL) return error_set(err, "pinpress accept: --reason %s", why);
   if (o->bound != NULL && o->kind == NULL)
     return error_set(err, "pinpress accept: --bound needs --kind");
   if (o->remove && (o->kind != NULL || o->unit != NULL || o->all))
@@ -137,6 +151,7 @@ static int check_options(struct accept_options *o, char date[16],
 
 struct acceptance {
   const struct accept_options *options;
+  const char *reason; /* of the move at hand */
   struct check check;
   struct arena arena;
   struct pin_allowance allowance; /* from --kind and --bound */
@@ -145,6 +160,7 @@ struct acceptance {
   size_t sheet_count;
   bool *done; /* for each finding */
   size_t moved, removed;
+  bool stopped; /* the review was ended */
 };
 
 /* The sheet of the finding's pin file, which a new study does not have yet. */
@@ -195,6 +211,15 @@ static bool same_allowance(const struct pin_allowance *a,
   return same;
 }
 
+/* The end of a record: its date, where there is one, and its reason. */
+static void add_reason(const struct acceptance *a, struct buffer *out) {
+  if (a->options->date != NULL)
+    buffer_printf(out, ", \"date\": \"%s\"", a->options->date);
+  buffer_text(out, ", \"reason\": ");
+  json_print_string(a->reason, out);
+  buffer_char(out, '}');
+}
+
 /* {"from": 1, "to": 2, "reason": "..."}, with the bounds when they changed. */
 static const char *history_entry(struct acceptance *a, const struct finding *f,
                                  const struct sheet_fields *fields) {
@@ -214,11 +239,7 @@ static const char *history_entry(struct acceptance *a, const struct finding *f,
     json_print_string(text.bytes, &out);
     buffer_free(&text);
   }
-  if (a->options->date != NULL)
-    buffer_printf(&out, ", \"date\": \"%s\"", a->options->date);
-  buffer_text(&out, ", \"reason\": ");
-  json_print_string(a->options->reason, &out);
-  buffer_char(&out, '}');
+  add_reason(a, &out);
   const char *entry = arena_copy(&a->arena, out.bytes, out.length);
   buffer_free(&out);
   return entry;
@@ -236,6 +257,7 @@ static void tell_side(const char *name, const struct json *value,
   buffer_free(&out);
 }
 
+/* What would be; NULL fields: the pin goes. */
 static void tell_move(const struct finding *f,
                       const struct sheet_fields *fields) {
   printf("%s\n", f->key);
@@ -244,7 +266,10 @@ static void tell_move(const struct finding *f,
               &f->pin->allowance);
   else
     puts("  before  no pin");
-  tell_side("after", fields->value, fields->unit, &fields->allowance);
+  if (fields != NULL)
+    tell_side("after", fields->value, fields->unit, &fields->allowance);
+  else
+    puts("  after   no pin");
 }
 
 /* What the pin is to be; the argument of the old bound stays while the bound
@@ -255,7 +280,7 @@ static void make_fields(struct acceptance *a, const struct finding *f,
   const struct pin *pin = f->pin;
   *fields = (struct sheet_fields){.value = f->found, .unit = o->unit};
   fields->allowance = o->kind != NULL ? a->allowance : pin->allowance;
-  fields->reason = o->reason;
+  fields->reason = a->reason;
   if (pin == NULL) return;
   if (o->unit == NULL) fields->unit = pin->unit;
   fields->platforms = json_member(pin->json, "platforms");
@@ -286,7 +311,6 @@ static int move_pin(struct acceptance *a, const struct finding *f,
   struct sheet_fields complete = *fields;
   complete.record = sheet_record(sheet, f->from);
   sheet_set(sheet, f->key, &complete, f->from);
-  tell_move(f, &complete);
   a->moved++;
   return 0;
 }
@@ -294,11 +318,15 @@ static int move_pin(struct acceptance *a, const struct finding *f,
 static int remove_pin(struct acceptance *a, const struct finding *f,
                       struct error *err) {
   struct pins_sheet *sheet;
+  struct buffer entry = {0};
   if (sheet_of(a, f, &sheet, err) != 0) return -1;
-  sheet_remove(sheet, f->key);
-  printf("%s\n", f->key);
-  tell_side("before", f->pin->value, f->pin->unit, &f->pin->allowance);
-  puts("  after   no pin");
+  buffer_text(&entry, "{\"key\": ");
+  json_print_string(f->key, &entry);
+  buffer_text(&entry, ", \"value\": ");
+  value_text(f->pin->value, &entry);
+  add_reason(a, &entry);
+  sheet_remove(sheet, f->key, entry.bytes);
+  buffer_free(&entry);
   a->removed++;
   return 0;
 }
@@ -324,6 +352,31 @@ static const char *obstacle(const struct acceptance *a,
   return NULL;
 }
 
+static const char *scalar_name(const struct json *value) {
+  if (value->type == JSON_BOOL) return value->boolean ? "true" : "false";
+  return value->text;
+}
+
+/* One line from standard input becomes the reason; false: leave the pin. */
+static bool ask_reason(struct acceptance *a) {
+  char *line = NULL;
+  size_t room = 0;
+  const char *why = "";
+  while (why != NULL) {
+    fputs("  reason? ", stdout);
+    fflush(stdout);
+    ssize_t length = getline(&line, &room, stdin);
+    if (length > 0 && line[length - 1] == '\n') line[length - 1] = 0;
+    a->stopped = length < 0 || strcmp(line, "q") == 0;
+    if (a->stopped || *line == 0) break;
+    why = reason_fault(line);
+    if (why != NULL) printf("  the reason %s\n", why);
+  }
+  if (why == NULL) a->reason = arena_copy(&a->arena, line, strlen(line));
+  free(line);
+  return why == NULL;
+}
+
 static int accept_one(struct acceptance *a, const struct finding *f,
                       struct error *err) {
   const char *why = obstacle(a, f);
@@ -331,15 +384,20 @@ static int accept_one(struct acceptance *a, const struct finding *f,
   bool *done = &a->done[f - a->check.findings];
   if (*done) return error_set(err, "%s: named twice", f->key);
   *done = true;
-  if (a->options->remove) return remove_pin(a, f, err);
   struct sheet_fields fields;
-  make_fields(a, f, &fields);
-  if (!changes(f, &fields))
-    return error_set(err, "%s: nothing changes, the pin is %s already", f->key,
-                     f->pin->value->type == JSON_BOOL
-                         ? (f->pin->value->boolean ? "true" : "false")
-                         : f->pin->value->text);
-  return move_pin(a, f, &fields, err);
+  if (!a->options->remove) {
+    make_fields(a, f, &fields);
+    if (!changes(f, &fields))
+      return error_set(err, "%s: nothing changes, the pin is %s already",
+                       f->key, scalar_name(f->pin->value));
+  }
+  tell_move(f, a->options->remove ? NULL : &fields);
+  if (a->options->review) {
+    if (!ask_reason(a)) return 0;
+    if (!a->options->remove) make_fields(a, f, &fields);
+  }
+  return a->options->remove ? remove_pin(a, f, err)
+                            : move_pin(a, f, &fields, err);
 }
 
 /* Does a pattern mean this finding? A value that holds is moved with --all. */
@@ -357,7 +415,7 @@ static bool is_meant(struct acceptance *a, const struct finding *f) {
 static int accept_pattern(struct acceptance *a, const char *pattern,
                           struct error *err) {
   size_t matched = 0, left = 0, before = a->moved + a->removed;
-  for (size_t i = 0; i < a->check.count; i++) {
+  for (size_t i = 0; i < a->check.count && !a->stopped; i++) {
     const struct finding *f = &a->check.findings[i];
     if (!pattern_matches(pattern, f->key)) continue;
     matched++;
@@ -370,7 +428,7 @@ static int accept_pattern(struct acceptance *a, const char *pattern,
   }
   if (matched == 0)
     return error_set(err, "%s: no pin and no result matches", pattern);
-  if (a->moved + a->removed > before) return 0;
+  if (a->moved + a->removed > before || a->options->review) return 0;
   return error_set(err,
                    "%s: nothing changes (%zu match, %zu of them cannot "
                    "be accepted so)",
@@ -407,7 +465,8 @@ static int run(struct acceptance *a, int count, char **keys,
     return -1;
   if (check_run(&o->paths, &a->check, err) != 0) return -1;
   a->done = memory_alloc(a->check.count + 1, sizeof *a->done);
-  for (int i = 0; i < count; i++)
+  a->reason = o->review ? "" : o->reason;
+  for (int i = 0; i < count && !a->stopped; i++)
     if (accept_key(a, keys[i], err) != 0) return -1;
   return o->dry_run ? 0 : write_sheets(a, err);
 }

@@ -138,6 +138,21 @@ static struct glyph_run *shape_run(struct font_set *fonts, struct arena *arena,
   return run;
 }
 
+/* What no glyph could be composed for, although its parts are in the font. */
+static int check_glyphs(const struct glyph_run *run, struct place at,
+                        size_t offset, struct error *err) {
+  for (size_t i = 0; i < run->count; i++) {
+    if (run->glyphs[i].id != 0) continue;
+    const char *text = run->text + run->glyphs[i].cluster;
+    uint32_t code = 0;
+    utf8_decode(text, run->text + run->length, &code);
+    at.column += (int)(offset + run->glyphs[i].cluster);
+    return error_at(err, at, "no font has the character U+%04X",
+                    (unsigned)code);
+  }
+  return 0;
+}
+
 int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
                double size, unsigned features, const char *text, size_t length,
                struct place at, struct glyph_run **out, struct error *err) {
@@ -167,16 +182,17 @@ int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
     if (chosen != current && p > start) {
       *tail = shape_run(fonts, arena, (enum font_face)current, size, features,
                         start, (size_t)(p - start));
+      if (check_glyphs(*tail, at, (size_t)(start - text), err) != 0) return -1;
       tail = &(*tail)->next;
       start = p;
     }
     current = chosen;
     p += bytes;
   }
-  if (p > start)
-    *tail = shape_run(fonts, arena, (enum font_face)current, size, features,
-                      start, (size_t)(p - start));
-  return 0;
+  if (p == start) return 0;
+  *tail = shape_run(fonts, arena, (enum font_face)current, size, features,
+                    start, (size_t)(p - start));
+  return check_glyphs(*tail, at, (size_t)(start - text), err);
 }
 
 double font_run_width(const struct glyph_run *runs) {

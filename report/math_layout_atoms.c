@@ -177,9 +177,15 @@ int math_clean(const struct setter *set, const struct math *body,
                struct style style, struct box **out, struct error *err) {
   struct atom atom;
   if (math_set_body(set, body, style, &atom, err) != 0) return -1;
+  *out = atom.box;
+  if (atom.box->kind == BOX_RUN) {
+    atom.box->height = fmax(atom.box->height, 0);
+    atom.box->depth = fmax(atom.box->depth, 0);
+  }
+  if (atom.large || atom.italic == 0) return 0;
   *out = box_new(set->arena, BOX_LIST);
   box_append(*out, atom.box);
-  if (!atom.large) box_skip(*out, atom.italic);
+  box_skip(*out, atom.italic);
   return 0;
 }
 

@@ -275,22 +275,33 @@ static int read_overrides(const struct subject *s, struct arena *arena,
   return 0;
 }
 
-static int check_history(const struct subject *s, struct error *err) {
-  static const char *const known[] = {
-      "from", "to", "from_bound", "to_bound", "reason", "date", NULL};
+/* Moves and removals: objects with a reason, and whatever else is known. */
+static int check_entries(const struct subject *s, const char *name,
+                         const char *const *known, struct error *err) {
   const struct json *item;
-  if (get_array(s, "history", &item, err) != 0) return -1;
+  if (get_array(s, name, &item, err) != 0) return -1;
   for (; item != NULL; item = item->next) {
     const struct subject entry = {s->key, item};
     const char *text;
     if (item->type != JSON_OBJECT)
-      return error_at(err, item->place, "%s: an object is needed here", s->key);
+      return fault(s, item->place, err, "objects are needed in", name);
     if (refuse_unknown(&entry, known, err) != 0 ||
         get_text(&entry, "reason", true, &text, err) != 0 ||
         get_text(&entry, "date", false, &text, err) != 0)
       return -1;
   }
   return 0;
+}
+
+static int check_history(const struct subject *s, struct error *err) {
+  static const char *const known[] = {
+      "from", "to", "from_bound", "to_bound", "date", "reason", NULL};
+  return check_entries(s, "history", known, err);
+}
+
+static int check_removed(const struct subject *s, struct error *err) {
+  static const char *const known[] = {"key", "value", "date", "reason", NULL};
+  return check_entries(s, "removed", known, err);
 }
 
 /* ---- one pin ---------------------------------------------------------------
@@ -392,8 +403,8 @@ static int get_optional(struct pin_file *file, const struct subject *s,
 
 static int read_head(struct pin_file *file, const struct json **records,
                      const struct json **pins, struct error *err) {
-  static const char *const known[] = {"study", "optional", "taken", "pins",
-                                      NULL};
+  static const char *const known[] = {"study", "optional", "taken",
+                                      "pins",  "removed",  NULL};
   const struct json *root = file->document.root;
   const struct subject s = {"", root};
   if (root->type != JSON_OBJECT)
@@ -402,7 +413,8 @@ static int read_head(struct pin_file *file, const struct json **records,
       get_text(&s, "study", true, &file->study, err) != 0 ||
       get_optional(file, &s, err) != 0 ||
       get_object(&s, "taken", false, records, err) != 0 ||
-      get_object(&s, "pins", true, pins, err) != 0)
+      get_object(&s, "pins", true, pins, err) != 0 ||
+      check_removed(&s, err) != 0)
     return -1;
   if (strchr(file->study, '.') != NULL)
     return error_at(err, json_member(root, "study")->place,

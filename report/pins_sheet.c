@@ -22,11 +22,17 @@ struct sheet_pin {
   struct sheet_pin *next;
 };
 
+struct removal {
+  const char *text;
+  struct removal *next;
+};
+
 struct pins_sheet {
   struct arena arena;
   const char *path, *study;
   const char *optional; /* that member's text, or NULL */
   struct record *records;
+  struct removal *removals;
   struct sheet_pin head;       /* .next is the first pin */
   struct pin_file file;        /* as opened; empty for a new file */
   struct sheet_pin **original; /* the opened file's pins, by key */
@@ -90,6 +96,14 @@ static void add_record(struct pins_sheet *sheet, const char *name,
   **link = (struct record){name, text, false, NULL};
 }
 
+static void add_removal(struct pins_sheet *sheet, const char *text) {
+  struct removal **link = &sheet->removals;
+  while (*link != NULL)
+    link = &(*link)->next;
+  *link = arena_alloc(&sheet->arena, sizeof **link);
+  (*link)->text = text;
+}
+
 static void take_over(struct pins_sheet *sheet, const struct source *source) {
   const struct json *root = sheet->file.document.root;
   const struct json *optional = json_member(root, "optional");
@@ -99,6 +113,10 @@ static void take_over(struct pins_sheet *sheet, const struct source *source) {
   for (const struct json *r = taken != NULL ? taken->child : NULL; r != NULL;
        r = r->next)
     add_record(sheet, r->key, slice(&sheet->arena, source, r));
+  const struct json *removed = json_member(root, "removed");
+  for (const struct json *r = removed != NULL ? removed->child : NULL;
+       r != NULL; r = r->next)
+    add_removal(sheet, slice(&sheet->arena, source, r));
   sheet->original =
       memory_alloc(sheet->file.count + 1, sizeof *sheet->original);
   struct sheet_pin *last = &sheet->head;
@@ -348,9 +366,12 @@ void sheet_set(struct pins_sheet *sheet, const char *key,
   set_fields(sheet, pin, fields);
 }
 
-void sheet_remove(struct pins_sheet *sheet, const char *key) {
+void sheet_remove(struct pins_sheet *sheet, const char *key,
+                  const char *entry) {
   struct sheet_pin *pin = find(sheet->original, sheet->file.count, key);
-  if (pin != NULL) pin->removed = true;
+  if (pin == NULL) return;
+  pin->removed = true;
+  add_removal(sheet, arena_copy(&sheet->arena, entry, strlen(entry)));
 }
 
 bool sheet_has(const struct pins_sheet *sheet, const char *key, bool *draft) {
@@ -429,7 +450,13 @@ static void print_sheet(struct pins_sheet *sheet, struct buffer *out) {
     buffer_printf(out, ": %s", p->text);
     separator = ",\n    ";
   }
-  buffer_text(out, separator[0] == ',' ? "\n  }\n}\n" : "}\n}\n");
+  buffer_text(out, separator[0] == ',' ? "\n  }" : "}");
+  separator = ",\n  \"removed\": [\n    ";
+  for (const struct removal *r = sheet->removals; r != NULL; r = r->next) {
+    buffer_printf(out, "%s%s", separator, r->text);
+    separator = ",\n    ";
+  }
+  buffer_text(out, sheet->removals != NULL ? "\n  ]\n}\n" : "\n}\n");
 }
 
 int sheet_write(struct pins_sheet *sheet, struct error *err) {

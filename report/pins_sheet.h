@@ -62,7 +62,8 @@ struct sheet_fields {
 void sheet_set(struct pins_sheet *sheet, const char *key,
                const struct sheet_fields *fields,
                const struct results_file *results);
-void sheet_remove(struct pins_sheet *sheet, const char *key);
+/* Take a pin away; `entry`, a JSON object, joins the file's `removed`. */
+void sheet_remove(struct pins_sheet *sheet, const char *key, const char *entry);
 
 /* Is there such a pin, and is it a draft? As the file was opened. */
 bool sheet_has(const struct pins_sheet *sheet, const char *key, bool *draft);

@@ -162,7 +162,50 @@ static void test_removal(void **state) {
                                   "  before  1.50 nat   abs 1e-6\n"
                                   "  after   no pin\n"
                                   "written: @/pins/s.json\n");
-  file_is("pins/s.json", HEAD "\n  },\n  \"pins\": {\n" RANK TAIL);
+#define REMOVED(key, value, reason)                                            \
+  "    {\"key\": \"" key "\", \"value\": " value ", \"reason\": \"" reason "\"}"
+  file_is("pins/s.json", HEAD
+          "\n  },\n  \"pins\": {\n" RANK "\n  },\n"
+          "  \"removed\": [\n" REMOVED("s.loss", "1.50", "r") "\n  ]\n}\n");
+  put("results/s.json", "{\"study\": \"s\", \"values\": {}}");
+  accepts("s.* --remove -r gone_too", "s.rank\n"
+                                      "  before  126   exact\n"
+                                      "  after   no pin\n"
+                                      "written: @/pins/s.json\n");
+  file_is("pins/s.json",
+          "{\n  \"study\": \"s\",\n  \"pins\": {},\n  \"removed\": [\n" REMOVED(
+              "s.loss", "1.50", "r") ",\n" REMOVED("s.rank", "126",
+                                                   "gone too") "\n  ]\n}\n");
+}
+
+static void answer(const char *text, const char *options, const char *out) {
+  FILE *saved = stdin;
+  stdin = fmemopen((void *)text, strlen(text), "r");
+  accepts(options, out);
+  fclose(stdin);
+  stdin = saved;
+}
+
+static void test_review(void **state) {
+  (void)state;
+  put_study("127", "1.25");
+  answer("\nnew data\n", "--review **",
+         "s.rank\n  before  126   exact\n  after   127   exact\n  reason? "
+         "s.loss\n  before  1.50 nat   abs 1e-6\n  after   1.25 nat   abs "
+         "1e-6\n  reason? written: @/pins/s.json\n");
+  char *text = get("pins/s.json");
+  assert_non_null(strstr(text, RANK));
+  assert_non_null(strstr(text, "{\"from\": 1.50, \"to\": 1.25, \"reason\": "
+                               "\"new data\"}"));
+  free(text);
+  put_study("127", "1.25");
+  answer("a\tb\na count\nq\n", "--review **",
+         "s.rank\n  before  126   exact\n  after   127   exact\n  reason?   "
+         "the reason is not one line of text\n  reason? "
+         "s.loss\n  before  1.50 nat   abs 1e-6\n  after   1.25 nat   abs "
+         "1e-6\n  reason? written: @/pins/s.json\n");
+  refuses("--review s.* -r r",
+          "pinpress accept: --review asks for the reasons itself\n");
 }
 
 static void test_new_pins_come_in_order(void **state) {
@@ -297,6 +340,7 @@ int main(void) {
       CASE(test_pattern_moves_what_drifted),
       CASE(test_dry_run),
       CASE(test_removal),
+      CASE(test_review),
       CASE(test_new_pins_come_in_order),
       CASE(test_draft_is_argued),
       CASE(test_unknown_origin_stays_unknown),

@@ -18,6 +18,7 @@
 #include "report/base/file.h"
 #include "report/math.h"
 #include "report/math_layout.h"
+#include "report/math_symbols.h"
 
 static struct font_set *fonts;
 static struct source_map map; /* of the formula parsed last */
@@ -323,6 +324,36 @@ static void test_nested_to_the_limit(void **state) {
   }
 }
 
+static void check_code(uint32_t code, const char *what, enum math_font font) {
+  uint32_t styled = math_styled_code(code, font);
+  if (!font_has(fonts, FONT_MATH, styled))
+    fail_msg("%s: U+%04X, shown as U+%04X in alphabet %d, is not in the font",
+             what, (unsigned)code, (unsigned)styled, (int)font);
+}
+
+/* No formula that the parser takes lacks a glyph of Pagella Math. */
+static void test_font_has_all_symbols(void **state) {
+  (void)state;
+  size_t commands = 0;
+  for (uint32_t code = 0x21; code < 0x30000; code++) {
+    const struct math_command *command = math_command_of_code(code);
+    uint32_t typed;
+    enum math_class class;
+    if (command && command->kind <= COMMAND_LARGE) {
+      check_code(code, command->name, MATH_UPRIGHT);
+      commands++;
+    }
+    if (math_character(code, &typed, &class))
+      check_code(typed, "typed", MATH_UPRIGHT);
+    bool letter = math_is_latin(code) || math_is_small_greek(code) ||
+                  math_is_capital_greek(code) || math_is_digit(code);
+    for (int font = 0; letter && font <= MATH_MONO; font++)
+      check_code(code, "letter", (enum math_font)font);
+    if (math_negated(code)) check_code(math_negated(code), "not", MATH_UPRIGHT);
+  }
+  assert_true(commands > 100);
+}
+
 static void test_missing_character_has_its_place(void **state) {
   (void)state;
   struct arena arena = {0};
@@ -367,6 +398,7 @@ int main(void) {
       cmocka_unit_test(test_size_scales_everything),
       cmocka_unit_test(test_fraction_bar_lies_on_the_axis),
       cmocka_unit_test(test_nested_to_the_limit),
+      cmocka_unit_test(test_font_has_all_symbols),
       cmocka_unit_test(test_missing_character_has_its_place),
   };
   return cmocka_run_group_tests(tests, load, release);
