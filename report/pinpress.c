@@ -15,10 +15,10 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"expand", "expand a template with pinned values", command_expand},
     {"check", "check results against their pins", command_check},
     {"accept", "move a pin, on the record", command_accept},
     {"init", "write pins for new results", command_init},
+    {"expand", "expand a template with pinned values", command_expand},
     {"plot", "draw a figure from a gnuplot template", command_plot},
     {"typeset", "typeset a document as a page", command_typeset},
     {NULL, NULL, NULL},

@@ -9,7 +9,7 @@
 enum {
   WORST_ROWS = 10,    /* rows that hold */
   LOOSE_FACTOR = 100, /* observed/allowed below 1/100 is loose */
-  KEY_WIDTH = 56
+  KEY_WIDTH = 72
 };
 
 bool report_succeeds(const struct check *check,
@@ -36,11 +36,11 @@ static void print_row(const struct finding *f, int width, struct buffer *out) {
   report_ratio(f->comparison.ratio, ratio);
   buffer_printf(out, "%16s  %-*s  ", ratio, width, f->key);
   if (!is_measured(f)) {
-    buffer_printf(out, "%8s", check_status_name(f->status));
+    buffer_printf(out, "%10s", check_status_name(f->status));
   } else {
     char observed[JSON_DOUBLE_TEXT];
     report_ratio(f->comparison.observed, observed);
-    buffer_printf(out, "%8s", observed);
+    buffer_printf(out, "%10s", observed);
   }
   buffer_text(out, "  ");
   if (f->allowance != NULL)
@@ -52,28 +52,31 @@ static void print_row(const struct finding *f, int width, struct buffer *out) {
   buffer_char(out, '\n');
 }
 
-/* Every drift; of what holds the worst, a ratio of 0 being no news. */
+/* Every drift, unless its file is told as one; of what holds the worst, a ratio
+ * of 0 being no news. */
 static bool has_row(const struct check *check, size_t i,
                     const struct report_options *options) {
-  if (options->verbose || i < check->drifted) return true;
+  const struct finding *f = &check->findings[i];
+  if (options->verbose) return true;
+  if (i < check->drifted) return !report_with_file(f);
   if (options->quiet || i >= check->drifted + WORST_ROWS) return false;
-  return check->findings[i].comparison.ratio > 0;
+  return f->comparison.ratio > 0;
 }
 
 static void print_table(const struct check *check,
                         const struct report_options *options,
                         struct buffer *out) {
-  size_t rows = 0;
-  int width = 3;
-  for (; rows < check->count && has_row(check, rows, options); rows++) {
-    int length = (int)strlen(check->findings[rows].key);
-    if (length > width) width = length < KEY_WIDTH ? length : KEY_WIDTH;
+  int width = 0;
+  for (size_t i = 0; i < check->count; i++) {
+    int length = (int)strlen(check->findings[i].key);
+    if (length > width && has_row(check, i, options))
+      width = length < KEY_WIDTH ? length : KEY_WIDTH;
   }
-  if (rows == 0) return;
-  buffer_printf(out, "%16s  %-*s  %8s  allowed\n", "observed/allowed", width,
-                "key", "observed");
-  for (size_t i = 0; i < rows; i++)
-    print_row(&check->findings[i], width, out);
+  if (width == 0) return;
+  buffer_printf(out, "observed/allowed  %-*s    observed  allowed\n", width,
+                "key");
+  for (size_t i = 0; i < check->count; i++)
+    if (has_row(check, i, options)) print_row(&check->findings[i], width, out);
   buffer_char(out, '\n');
 }
 
@@ -93,29 +96,42 @@ static double proposal(double observed) {
   return ceil(10 * observed / power) * power;
 }
 
+static void print_loose_pin(const struct finding *f, struct buffer *out) {
+  double observed = f->comparison.observed;
+  buffer_printf(out, "  %s: ", f->key);
+  check_allowance_text(f->allowance, out);
+  if (f->allowance->kind == PIN_RANGE)
+    buffer_printf(out, ", %.1g from its middle\n", observed);
+  else
+    buffer_printf(out, ", observed %.1g: %.1g would leave a factor of 10\n",
+                  observed, proposal(observed));
+}
+
+/* Where nothing was observed, this machine has nothing to say. */
 static void print_loose(const struct check *check, struct buffer *out) {
-  size_t n = 0;
+  size_t loose = 0, silent = 0;
   for (size_t i = check->count; i-- > check->drifted;) {
     const struct finding *f = &check->findings[i];
     if (!is_loose(f)) continue;
-    if (n++ == 0)
+    if (f->comparison.observed == 0) {
+      silent++;
+      continue;
+    }
+    if (loose++ == 0)
       buffer_printf(out,
-                    "bounds more than %d times what was observed, "
-                    "loosest first:\n",
+                    "bounds more than %d times what was observed, loosest "
+                    "first:\n",
                     LOOSE_FACTOR);
-    buffer_printf(out, "  %s: ", f->key);
-    check_allowance_text(f->allowance, out);
-    if (f->comparison.observed == 0)
-      buffer_text(out, ", nothing observed: exact would hold here\n");
-    else if (f->allowance->kind == PIN_RANGE)
-      buffer_printf(out, ", %.1g from its middle\n", f->comparison.observed);
-    else
-      buffer_printf(out, ", observed %.1g: %.1g would leave a factor of 10\n",
-                    f->comparison.observed, proposal(f->comparison.observed));
+    print_loose_pin(f, out);
   }
-  if (n == 0)
+  if (loose == 0)
     buffer_printf(out, "no bound is more than %d times what was observed\n",
                   LOOSE_FACTOR);
+  if (silent > 0)
+    buffer_printf(out,
+                  "pins whose value was found as it is: %zu (--results of "
+                  "another compiler or machine tell more)\n",
+                  silent);
 }
 
 /* ---- summary
@@ -153,13 +169,12 @@ static void print_drafts(const struct check *check,
   if (check->drafts == 0) return;
   size_t told = 0;
   buffer_printf(out, "drafts, whose bounds nobody has argued yet:\n");
-  for (size_t i = 0; i < check->pins.pins; i++) {
-    const struct pin *pin = check->pins.by_key[i];
-    if (!pin->draft) continue;
-    if (told++ < WORST_ROWS || options->verbose)
-      buffer_printf(out, "  %s:%d: %s\n", pin->place.file, pin->place.line,
-                    pin->key);
-  }
+  for (size_t i = 0; i < check->pins.count; i++)
+    for (const struct pin *p = check->pins.files[i].pins; p != NULL;
+         p = p->next)
+      if (p->draft && (told++ < WORST_ROWS || options->verbose))
+        buffer_printf(out, "  %s:%d: %s\n", p->place.file, p->place.line,
+                      p->key);
   if (told > WORST_ROWS && !options->verbose)
     buffer_printf(out, "  ... and %zu more\n", told - WORST_ROWS);
   buffer_text(out, "  (pinpress accept KEY --kind KIND --bound BOUND --reason "

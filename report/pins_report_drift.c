@@ -90,8 +90,7 @@ static void print_drift(const struct finding *f, struct buffer *out) {
   if (f->status == FINDING_MOVED) print_verdict(f, out);
 }
 
-/* A file without results is one fact, however many pins it has. */
-static bool told_with_file(const struct finding *f) {
+bool report_with_file(const struct finding *f) {
   return f->status == FINDING_STALE ||
          (f->status == FINDING_NO_RESULT && f->from == NULL) ||
          (f->status == FINDING_NO_PIN && f->pins == NULL);
@@ -132,7 +131,7 @@ void report_drifts(const struct check *check,
   size_t told = 0, left = 0;
   for (size_t i = 0; i < check->drifted; i++) {
     const struct finding *f = &check->findings[i];
-    if (told_with_file(f)) continue;
+    if (report_with_file(f)) continue;
     if (told < DETAILED || options->verbose) {
       print_drift(f, out);
       told++;

@@ -11,6 +11,9 @@ void report_ratio(double ratio, char out[JSON_DOUBLE_TEXT]);
 void report_value(const struct json *value, const char *unit,
                   struct buffer *out);
 
+/* A file without its counterpart is one fact, however many keys it has. */
+bool report_with_file(const struct finding *f);
+
 void report_drifts(const struct check *check,
                    const struct report_options *options, struct buffer *out);
 void report_changes(const struct check *check, struct buffer *out);
