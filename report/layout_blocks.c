@@ -42,25 +42,26 @@ static int add_heading(struct layout *layout, const struct block *block,
                        struct layout_place place, struct error *err) {
   int rank = block->level - layout->heading_level;
   if (rank < 0) rank = 0;
-  if (rank >= HEADING_STYLES) rank = HEADING_STYLES - 1;
-  const struct heading_style *style = &heading_styles[rank];
+  int last = HEADING_STYLES - 1;
+  const struct heading_style *style =
+      &heading_styles[rank < last ? rank : last];
   struct layout_text text = {.width = place.width,
                              .size = layout->style->size * style->scale,
                              .shape = SHAPE_LEFT,
                              .bold = true,
-                             .italic = rank == HEADING_STYLES - 1};
+                             .italic = rank >= last};
   struct paragraph_line *lines;
   size_t count;
   if (layout_lines(layout, block->spans, &text, &lines, &count, err) != 0)
     return -1;
+  size_t role = (size_t)rank + layout->has_title;
   flow_space(layout->flow, style->before, style->before / 4);
   layout->flow->destination = block->id;
   size_t first = layout->flow->count;
   place.leading = text.size * 1.2;
-  place.path = layout_path(
-      layout, place.path,
-      layout_tag(layout,
-                 heading_roles[block->level < 6 ? block->level - 1 : 5]));
+  place.path =
+      layout_path(layout, place.path,
+                  layout_tag(layout, heading_roles[role < 5 ? role : 5]));
   layout_add_lines(layout, lines, count, place, block->place);
   for (size_t i = first + 1; i < layout->flow->count; i++)
     layout->flow->items[i].penalty = PENALTY_NEVER;

@@ -10,6 +10,7 @@
 
 static const double figure_space = 12, figure_stretch = 5;
 static const double caption_gap = 7;
+static const double pixel = 0.75; /* points: small figures are not enlarged */
 static const double figure_share = 0.72; /* of the page's height, at most */
 
 static int import(struct layout *layout, const struct block *block,
@@ -23,7 +24,7 @@ static int import(struct layout *layout, const struct block *block,
   if (file_read(block->path, &bytes, &cause) != 0)
     return error_at(err, block->place, "%s", cause.text);
   struct svg_options options = {layout->fonts, layout->arena, width,
-                                figure_share * layout->page_height};
+                                figure_share * layout->page_height, pixel};
   int status = svg_import(block->path, bytes.bytes ? bytes.bytes : "",
                           bytes.length, &options, out, err);
   buffer_free(&bytes);

@@ -81,7 +81,8 @@ static int add_note(const struct setting *s, const struct span *span,
   struct arena *arena = s->layout->arena;
   int number = span->note->number;
   struct setting own = *s;
-  own.scope = open_scope(s, layout_tag(s->layout, TAG_LINK),
+  own.scope = open_scope(s, layout_tag(s->layout, TAG_REFERENCE), NULL);
+  own.scope = open_scope(&own, layout_tag(s->layout, TAG_LINK),
                          arena_printf(arena, "#note-%d", number));
   own.bold = own.italic = false;
   struct text_style *style = style_of(&own);

@@ -217,8 +217,8 @@ static int parse_delimiter(struct math_parser *parser, size_t at,
 
 /* ---- commands with arguments ----------------------------------------------*/
 
-/* \frac{above}{below}, \binom{above}{below}; ordinary, since LaTeX's have braces
- * around \over */
+/* \frac{above}{below}, \binom{above}{below}; ordinary, since LaTeX's have
+ * braces around \over */
 static int parse_fraction(struct math_parser *parser, size_t at,
                           const struct math_command *command,
                           struct math **out) {

@@ -68,9 +68,11 @@ static void draw_decoration(struct drawing *d, const struct page *page,
   const struct placed *a = &page->items[i], *z = &page->items[last];
   double top = a->y - a->item->height - decoration->above;
   double bottom = z->y + z->item->depth + decoration->below;
+  d->device->begin_tag(d->device, &artifact);
   d->device->rectangle(d->device, d->geometry->left + decoration->x,
                        page_y(d, bottom), decoration->width, bottom - top,
                        decoration->color);
+  d->device->end_tag(d->device);
 }
 
 static void draw_decorations(struct drawing *d, const struct page *page) {
@@ -88,17 +90,17 @@ static void draw_item(struct drawing *d, const struct placed *placed) {
     return;
   }
   bool is_repeat = placed->box != item->box;
-  if (item->destination && !is_repeat)
-    d->device->destination(d->device, item->destination, x, y + item->height);
-  if (item->outline && !is_repeat)
-    d->device->outline(d->device, item->outline->level, item->outline->title,
-                       item->outline->destination);
   for (const struct marker *m = is_repeat ? NULL : item->marker; m;
        m = m->next) {
     enter_path(d, m->path);
     box_draw(m->box, d->device, x + m->x, y);
   }
   enter_path(d, item->path);
+  if (item->destination && !is_repeat)
+    d->device->destination(d->device, item->destination, x, y + item->height);
+  if (item->outline && !is_repeat)
+    d->device->outline(d->device, item->outline->level, item->outline->title,
+                       item->outline->destination);
   box_draw(placed->box, d->device, x + item->x, y);
 }
 
@@ -137,9 +139,7 @@ void pages_draw(const struct pages *pages, const struct page_geometry *geometry,
   for (size_t i = 0; i < pages->count; i++) {
     const struct page *page = &pages->pages[i];
     device->begin_page(device, geometry->width, geometry->height);
-    device->begin_tag(device, &artifact);
     draw_decorations(&d, page);
-    device->end_tag(device);
     for (size_t k = 0; k < page->count; k++)
       draw_item(&d, &page->items[k]);
     draw_notes(&d, page, base);

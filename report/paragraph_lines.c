@@ -225,12 +225,19 @@ static void enter_scope(struct assembler *a, const struct text_scope *scope) {
   }
 }
 
+/* The scopes are the same already. */
+static bool same_look(const struct text_style *a, const struct text_style *b) {
+  return a == b || (a->rise == b->rise &&
+                    memcmp(&a->color, &b->color, sizeof a->color) == 0);
+}
+
 /* Add a run's glyphs to the text being gathered. */
 static void put_run(struct assembler *a, const struct text_style *style,
                     const struct glyph_run *run) {
-  if (a->glyph_count &&
-      (a->style != style || a->face != run->face || a->size != run->size))
-    flush_text(a);
+  bool joins =
+      a->glyph_count == 0 || (same_look(a->style, style) &&
+                              a->face == run->face && a->size == run->size);
+  if (!joins) flush_text(a);
   a->style = style;
   a->face = run->face;
   a->size = run->size;

@@ -273,6 +273,7 @@ int svg_import(const char *file, const char *bytes, size_t length,
   double scale = options->width / canvas[2];
   if (options->max_height > 0)
     scale = fmin(scale, options->max_height / canvas[3]);
+  if (options->max_scale > 0) scale = fmin(scale, options->max_scale);
   d.root = root;
   d.box = box_new(options->arena, BOX_LIST);
   d.box->width = canvas[2] * scale;

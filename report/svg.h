@@ -18,6 +18,7 @@ struct svg_options {
   struct arena *arena;
   double width;      /* that the figure is scaled to */
   double max_height; /* it becomes narrower when it would be taller; 0: any */
+  double max_scale;  /* points per user unit, at most; 0: any */
 };
 
 /* `file` stands in error messages. The box sits on its baseline. */

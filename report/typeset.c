@@ -182,6 +182,7 @@ static void prepare(struct run *run, const struct document *document,
       layout_path(&run->layout, NULL, layout_tag(&run->layout, TAG_DOCUMENT));
   run->is_english = strncmp(document->language, "en", 2) == 0;
   read_title(run, document, options);
+  run->layout.has_title = run->title.title != NULL;
 }
 
 int typeset(const struct document *document,

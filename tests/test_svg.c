@@ -21,7 +21,7 @@ static void draw(const char *body, struct buffer *out) {
   struct error err = {{0}};
   struct box *box;
   buffer_printf(&svg, HEAD "%s</svg>", body);
-  struct svg_options options = {fonts, &arena, 100, 0};
+  struct svg_options options = {fonts, &arena, 100, 0, 0};
   if (svg_import("f.svg", svg.bytes, svg.length, &options, &box, &err) != 0)
     fail_msg("%s", err.text);
   struct device *device = device_trace_new();
@@ -57,7 +57,7 @@ static void refuses(const char *body, const char *message) {
   struct error err = {{0}};
   struct box *box;
   buffer_printf(&svg, HEAD "%s</svg>", body);
-  struct svg_options options = {fonts, &arena, 100, 0};
+  struct svg_options options = {fonts, &arena, 100, 0, 0};
   assert_int_equal(
       svg_import("f.svg", svg.bytes, svg.length, &options, &box, &err), -1);
   assert_string_equal(err.text, message);
@@ -136,7 +136,7 @@ static void test_hostile_files(void **state) {
   struct arena arena = {0};
   struct error err = {{0}};
   struct box *box;
-  struct svg_options options = {fonts, &arena, 100, 0};
+  struct svg_options options = {fonts, &arena, 100, 0, 0};
   const char *bomb = "<!DOCTYPE svg [<!ENTITY a 'aaaa'>]><svg>&a;</svg>";
   assert_int_equal(
       svg_import("f.svg", bomb, strlen(bomb), &options, &box, &err), -1);

@@ -1,0 +1,505 @@
+/* Whole documents: goldens of the calls that draw them (tests/spec/page), and
+ * what must hold of every page: nothing outside its margins or over another
+ * line, the text in the order of the elements as it stands in the source. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/base/file.h"
+#include "report/markdown.h"
+#include "report/typeset.h"
+
+static struct font_set *fonts;
+
+static void read_document(const char *path, const char *text, size_t length,
+                          struct document *out) {
+  struct source_map map = {0};
+  struct error err;
+  source_map_add_text(&map, 0, (struct place){path, 1, 1}, text, length);
+  if (markdown_parse(path, text, length, &map, out, &err) != 0)
+    fail_msg("%s", err.text);
+}
+
+static int draw(const struct document *document,
+                const struct typeset_options *options, struct arena *arena,
+                struct device *device, struct buffer *out, struct error *err) {
+  if (typeset(document, options, fonts, arena, device, NULL, err) != 0)
+    return -1;
+  return device_finish(device, out, err);
+}
+
+/* ---- goldens ------------------------------------------------------------- */
+
+static void trace_file(const char *path, struct buffer *out) {
+  struct buffer text = {0};
+  struct document document;
+  struct error err;
+  struct typeset_options options = {0};
+  struct arena arena = {0};
+  assert_int_equal(file_read(path, &text, &err), 0);
+  read_document(path, text.bytes, text.length, &document);
+  struct device *device = device_trace_new();
+  if (draw(&document, &options, &arena, device, out, &err) != 0)
+    fail_msg("%s", err.text);
+  device_free(device);
+  arena_free(&arena);
+  document_free(&document);
+  buffer_free(&text);
+}
+
+/* Each tests/spec/page/NAME.md draws what NAME.trace says. With PAGE_ACCEPT
+ * set in the environment the traces are written anew. */
+static void test_goldens(void **state) {
+  (void)state;
+  glob_t files;
+  assert_int_equal(glob("tests/spec/page/*.md", 0, NULL, &files), 0);
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    struct buffer trace = {0}, expected = {0};
+    struct error err;
+    char golden[512];
+    const char *path = files.gl_pathv[i];
+    snprintf(golden, sizeof golden, "%.*s.trace", (int)strlen(path) - 3, path);
+    trace_file(path, &trace);
+    if (getenv("PAGE_ACCEPT"))
+      assert_int_equal(file_write(golden, trace.bytes, trace.length, &err), 0);
+    assert_int_equal(file_read(golden, &expected, &err), 0);
+    if (strcmp(trace.bytes, expected.bytes) != 0) {
+      const char *a = trace.bytes, *b = expected.bytes;
+      int line = 1;
+      for (; *a == *b; a++, b++)
+        line += *a == '\n';
+      fail_msg("%s line %d: drawn \"%.60s\", expected \"%.60s\"", golden, line,
+               a, b);
+    }
+    buffer_free(&trace);
+    buffer_free(&expected);
+  }
+  globfree(&files);
+}
+
+/* ---- a device that watches ------------------------------------------------
+ */
+
+enum { MOST_NODES = 20000, DEEPEST = 200 };
+
+/* An element with its text and children, in the order they came. */
+struct node {
+  const struct tag *tag;
+  struct buffer text; /* a child stands as 0x01 and its index, 4 digits hex */
+};
+
+struct watcher {
+  struct device device;
+  struct node nodes[MOST_NODES];
+  size_t count, open[DEEPEST], depth;
+  int pages, turned;
+  double width, height, lowest, last_y, right;
+  struct buffer trouble;
+};
+
+static struct watcher *watcher_of(struct device *device) {
+  return (struct watcher *)device;
+}
+
+static void trouble(struct watcher *w, const char *what, const char *text,
+                    double x, double y) {
+  if (w->trouble.length > 2000) return;
+  buffer_printf(&w->trouble, "page %d: %s at %.2f, %.2f: \"%.40s\"\n", w->pages,
+                what, x, y, text);
+}
+
+static void on_document(struct device *device,
+                        const struct document_info *info) {
+  (void)device, (void)info;
+}
+
+static void on_end(struct device *device) {
+  (void)device;
+}
+
+static void on_page(struct device *device, double width, double height) {
+  struct watcher *w = watcher_of(device);
+  w->pages++;
+  w->width = width;
+  w->height = height;
+}
+
+static bool in_artifact(const struct watcher *w) {
+  for (size_t i = 0; i < w->depth; i++)
+    if (w->nodes[w->open[i]].tag->role == TAG_ARTIFACT) return true;
+  return w->depth == 0;
+}
+
+static void on_glyphs(struct device *device, const struct glyph_run *run,
+                      double x, double y, struct color color) {
+  struct watcher *w = watcher_of(device);
+  (void)color;
+  double end = x + run->width;
+  if (run->length && run->text[run->length - 1] == ' ')
+    end -= run->glyphs[run->count - 1].advance;
+  double margin = (w->width - 390) / 2;
+  bool outside = x < margin - 20 || end > w->width - margin + 2 ||
+                 y - run->depth < 20 || y + run->height > w->height - 20;
+  if (outside && !w->turned) trouble(w, "outside", run->text, x, y);
+  if (in_artifact(w)) return;
+  buffer_add(&w->nodes[w->open[w->depth - 1]].text, run->text, run->length);
+}
+
+static void on_rectangle(struct device *device, double x, double y,
+                         double width, double height, struct color color) {
+  struct watcher *w = watcher_of(device);
+  (void)color;
+  if (w->turned) return;
+  if (x < 0 || y < 0 || x + width > w->width || y + height > w->height)
+    trouble(w, "rectangle outside", "", x, y);
+}
+
+static void on_path(struct device *device, const struct path *path,
+                    const struct paint *paint, double x, double y) {
+  struct watcher *w = watcher_of(device);
+  (void)paint;
+  for (size_t i = 0; i < path->point_count && !w->turned; i++) {
+    double px = x + path->points[i].x, py = y + path->points[i].y;
+    if (px < 0 || py < 0 || px > w->width || py > w->height)
+      trouble(w, "path outside", "", px, py);
+  }
+}
+
+static void on_push(struct device *device, const struct matrix *matrix) {
+  (void)matrix;
+  watcher_of(device)->turned++;
+}
+
+static void on_clip(struct device *device, double x, double y, double width,
+                    double height) {
+  (void)x, (void)y, (void)width, (void)height;
+  watcher_of(device)->turned++;
+}
+
+static void on_pop(struct device *device) {
+  watcher_of(device)->turned--;
+}
+
+static void on_begin_tag(struct device *device, const struct tag *tag) {
+  struct watcher *w = watcher_of(device);
+  size_t index = 1;
+  while (index < w->count && w->nodes[index].tag != tag)
+    index++;
+  if (index == w->count) {
+    assert_true(w->count < MOST_NODES);
+    w->nodes[w->count++].tag = tag;
+    size_t parent = w->depth ? w->open[w->depth - 1] : 0;
+    buffer_printf(&w->nodes[parent].text, "\1%04zx", index);
+  }
+  assert_true(w->depth < DEEPEST);
+  w->open[w->depth++] = index;
+}
+
+static void on_end_tag(struct device *device) {
+  watcher_of(device)->depth--;
+}
+
+static void on_link(struct device *device, double x, double y, double width,
+                    double height, const char *target) {
+  struct watcher *w = watcher_of(device);
+  double margin = (w->width - 390) / 2;
+  if (x < margin - 1 || x + width > w->width - margin + 2 || height <= 0)
+    trouble(w, "link outside", target, x, y);
+}
+
+static void on_destination(struct device *device, const char *name, double x,
+                           double y) {
+  (void)device, (void)name, (void)x, (void)y;
+}
+
+static void on_outline(struct device *device, int level, const char *title,
+                       const char *destination) {
+  (void)device, (void)level, (void)title, (void)destination;
+}
+
+static int on_finish(struct device *device, struct buffer *out,
+                     struct error *err) {
+  (void)device, (void)out, (void)err;
+  return 0;
+}
+
+static struct watcher *watcher_new(void) {
+  struct watcher *w = calloc(1, sizeof *w);
+  w->device = (struct device){
+      .begin_document = on_document,
+      .end_document = on_end,
+      .begin_page = on_page,
+      .end_page = on_end,
+      .glyphs = on_glyphs,
+      .rectangle = on_rectangle,
+      .path = on_path,
+      .push_matrix = on_push,
+      .push_clip = on_clip,
+      .pop = on_pop,
+      .begin_tag = on_begin_tag,
+      .end_tag = on_end_tag,
+      .link = on_link,
+      .destination = on_destination,
+      .outline = on_outline,
+      .finish = on_finish,
+  };
+  w->count = 1; /* the root */
+  return w;
+}
+
+static void watcher_free(struct watcher *w) {
+  for (size_t i = 0; i < w->count; i++)
+    buffer_free(&w->nodes[i].text);
+  buffer_free(&w->trouble);
+  free(w);
+}
+
+/* ---- text in the order of the elements ------------------------------------
+ */
+
+/* Letters and digits only, soft hyphens left out. */
+static void add_letters(struct buffer *out, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    if (i + 1 < length && memcmp(text + i, "\xc2\xad", 2) == 0) {
+      i++;
+      continue;
+    }
+    if (text[i] == ' ' || text[i] == '\n' || text[i] == '\t') continue;
+    if (i + 1 < length && memcmp(text + i, "\xc2\xa0", 2) == 0) {
+      i++;
+      continue;
+    }
+    buffer_char(out, text[i]);
+  }
+}
+
+static bool is_left_out(const struct tag *tag) {
+  return tag->role == TAG_ARTIFACT || tag->role == TAG_LABEL ||
+         tag->role == TAG_REFERENCE || tag->role == TAG_NOTE ||
+         tag->role == TAG_FIGURE;
+}
+
+static void tagged_text(const struct watcher *w, size_t index,
+                        struct buffer *out) {
+  const struct node *node = &w->nodes[index];
+  if (node->tag && is_left_out(node->tag)) return;
+  if (node->tag && node->tag->role == TAG_FORMULA) {
+    add_letters(out, node->tag->alt, strlen(node->tag->alt));
+    return;
+  }
+  for (size_t i = 0; i < node->text.length; i++) {
+    if (node->text.bytes[i] != 1) {
+      add_letters(out, node->text.bytes + i,
+                  1 + (i + 1 < node->text.length &&
+                       (node->text.bytes[i] & 0xff) == 0xc2));
+      if ((node->text.bytes[i] & 0xff) == 0xc2) i++;
+      continue;
+    }
+    char digits[5] = {0};
+    memcpy(digits, node->text.bytes + i + 1, 4);
+    tagged_text(w, strtoul(digits, NULL, 16), out);
+    i += 4;
+  }
+}
+
+static void source_spans(const struct span *spans, struct buffer *out) {
+  struct buffer text = {0};
+  document_plain_text(spans, &text);
+  add_letters(out, text.bytes ? text.bytes : "", text.length);
+  buffer_free(&text);
+}
+
+static void source_caption(const struct block *block, const char *word,
+                           struct buffer *out) {
+  if (block->number == 0) return;
+  buffer_printf(out, "%s%d.", word, block->number);
+  source_spans(block->spans, out);
+}
+
+static void source_table(const struct table *table, struct buffer *out) {
+  for (size_t i = 0; i < table->columns; i++)
+    source_spans(table->head[i].spans, out);
+  for (size_t i = 0; i < table->rows * table->columns; i++)
+    source_spans(table->cells[i].spans, out);
+}
+
+static void source_formula(const struct math_formula *formula,
+                           struct buffer *out) {
+  struct buffer words = {0};
+  math_speak(formula, &words);
+  add_letters(out, words.bytes, words.length);
+  buffer_free(&words);
+}
+
+static void source_text(const struct document *document,
+                        const struct block *blocks, struct buffer *out) {
+  for (const struct block *b = blocks; b; b = b->next) {
+    switch (b->type) {
+    case BLOCK_FIGURE:
+      source_caption(b, "Figure", out);
+      break;
+    case BLOCK_TABLE:
+      source_caption(b, "Table", out);
+      source_table(b->table, out);
+      break;
+    case BLOCK_MATHS:
+      source_formula(b->formula, out);
+      break;
+    case BLOCK_CODE:
+      add_letters(out, b->text, strlen(b->text));
+      break;
+    case BLOCK_REFERENCES:
+      if (document->reference_count) buffer_text(out, "References");
+      for (size_t i = 0; i < document->reference_count; i++)
+        source_spans(document->references[i]->spans, out);
+      break;
+    default:
+      source_spans(b->spans, out);
+      source_text(document, b->child, out);
+    }
+  }
+}
+
+/* ---- long documents -------------------------------------------------------
+ */
+
+static uint32_t next_random(uint32_t *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return *seed >> 8;
+}
+
+static void random_sentence(uint32_t *seed, size_t words, struct buffer *out) {
+  static const char *const bank[] = {"normalisation",
+                                     "the",
+                                     "gradient",
+                                     "*vanishes*",
+                                     "in",
+                                     "`x_hat`",
+                                     "and",
+                                     "every",
+                                     "direction",
+                                     "of",
+                                     "$\\hat x^\\top g = 0$",
+                                     "effective",
+                                     "difference",
+                                     "a",
+                                     "projection",
+                                     "removes",
+                                     "two",
+                                     "**exactly**",
+                                     "affine",
+                                     "parameters",
+                                     "with",
+                                     "respect",
+                                     "to",
+                                     "its",
+                                     "[a link](https://example.org/)",
+                                     "measurement"};
+  for (size_t i = 0; i < words; i++) {
+    const char *word = bank[next_random(seed) % (sizeof bank / sizeof *bank)];
+    buffer_printf(out, "%s%s", i ? " " : "", word);
+  }
+  buffer_text(out, ". ");
+}
+
+static void random_block(uint32_t *seed, struct buffer *out) {
+  size_t words = 5 + next_random(seed) % 90;
+  switch (next_random(seed) % 9) {
+  case 0:
+    buffer_text(out, "## Section\n\n");
+    return;
+  case 1:
+    buffer_text(out, "$$\\frac{\\partial y}{\\partial x} = \\frac1\\sigma "
+                     "\\left(I - \\frac{\\hat x \\hat x^\\top}{d}\\right)$$"
+                     "\n\n");
+    return;
+  case 2:
+    for (int i = 0; i < 3; i++) {
+      buffer_text(out, "- ");
+      random_sentence(seed, words / 4 + 1, out);
+      buffer_char(out, '\n');
+    }
+    buffer_char(out, '\n');
+    return;
+  case 3:
+    buffer_text(out,
+                "```c\nint main(void) {\n\n  return 0; /* a long line that "
+                "has to be wrapped because it is wider than the page */\n"
+                "}\n```\n\n");
+    return;
+  case 4:
+    buffer_text(out, "| name | share |\n|:--|--:|\n| first | 0.1 |\n"
+                     "| $\\sigma$ | 0.22 |\n\n");
+    return;
+  case 5:
+    buffer_text(out, "> ");
+    random_sentence(seed, words, out);
+    buffer_text(out, "\n\n");
+    return;
+  default:
+    random_sentence(seed, words, out);
+    buffer_text(out, "\n\n");
+  }
+}
+
+static void check_document(uint32_t seed, enum typeset_paper paper) {
+  struct buffer text = {0}, drawn = {0}, written = {0}, none = {0};
+  struct document document;
+  struct error err;
+  struct arena arena = {0};
+  uint32_t random = seed;
+  buffer_text(&text, "# Start\n\n");
+  for (int i = 0; i < 60; i++)
+    random_block(&random, &text);
+  read_document("t.md", text.bytes, text.length, &document);
+  struct watcher *w = watcher_new();
+  struct typeset_options options = {.paper = paper};
+  if (draw(&document, &options, &arena, &w->device, &none, &err) != 0)
+    fail_msg("seed %u: %s", seed, err.text);
+  if (w->trouble.length) fail_msg("seed %u: %s", seed, w->trouble.bytes);
+  tagged_text(w, 0, &drawn);
+  source_text(&document, document.blocks, &written);
+  if (strcmp(drawn.bytes, written.bytes) != 0) {
+    size_t i = 0;
+    while (drawn.bytes[i] == written.bytes[i])
+      i++;
+    size_t from = i > 30 ? i - 30 : 0;
+    fail_msg("seed %u: drawn \"%.80s\", written \"%.80s\"", seed,
+             drawn.bytes + from, written.bytes + from);
+  }
+  watcher_free(w);
+  arena_free(&arena);
+  document_free(&document);
+  buffer_free(&text);
+  buffer_free(&drawn);
+  buffer_free(&written);
+  buffer_free(&none);
+}
+
+static void test_long_documents(void **state) {
+  (void)state;
+  for (uint32_t seed = 1; seed <= 24; seed++)
+    check_document(seed, seed % 2 ? PAPER_A4 : PAPER_LETTER);
+}
+
+int main(void) {
+  struct error err;
+  if (font_set_load(NULL, &fonts, &err) != 0) {
+    print_message("skipped: %s\n", err.text);
+    return 0;
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_goldens),
+      cmocka_unit_test(test_long_documents),
+  };
+  int status = cmocka_run_group_tests(tests, NULL, NULL);
+  font_set_free(fonts);
+  return status;
+}
