@@ -12,9 +12,6 @@
 static const double space_stretch = 0.14, space_shrink = 0.075;
 static const double fill_stretch = 1e6; /* a last line's end */
 enum { HYPHEN_PENALTY = 60, DASH_PENALTY = 50, CODE_PENALTY = 200 };
-/* Share of TeX's stretch and shrink that formulas in a line have: signs that
- * lose all their space, or stand far apart, are hard to read. */
-static const double maths_give = 0.4;
 /* Words and code wider than this share of the line may break anywhere. */
 static const double long_word = 0.98, long_code = 0.4;
 enum { ANYWHERE_PENALTY = 3000 };
@@ -306,7 +303,7 @@ void paragraph_box(struct paragraph *p, struct box *box,
 
 void paragraph_maths(struct paragraph *p, const struct math_piece *pieces,
                      const struct text_scope *scope, struct place at) {
-  double give = p->options.ragged ? 0 : maths_give;
+  double give = p->options.ragged ? 0 : 1;
   for (const struct math_piece *m = pieces; m; m = m->next) {
     push_box(p, m->box, scope, at);
     if (!m->next) break;
