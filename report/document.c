@@ -9,37 +9,52 @@ void document_free(struct document *document) {
 
 struct words {
   const char *language;
-  const char *labels[LABEL_BACK + 1]; /* by enum document_label */
+  const char *labels[LABEL_DIFFICULTY + 1]; /* by enum document_label */
 };
 
 static const struct words languages[] = {
     {"en",
      {"Contents", "Figure", "Table", "Notes", "References", "Skip to the text",
-      "Back to the text"}},
+      "Back to the text", "Problem", "Answers", "Worked solutions", "Name",
+      "Date", "Points", "difficulty from • to •••"}},
     {"de",
      {"Inhalt", "Abbildung", "Tabelle", "Anmerkungen", "Literatur",
-      "Zum Text springen", "Zurück zum Text"}},
+      "Zum Text springen", "Zurück zum Text", "Aufgabe", "Antworten",
+      "Lösungswege", "Name", "Datum", "Punkte", "Schwierigkeit von • bis •••"}},
+    {"el",
+     {"Περιεχόμενα", "Σχήμα", "Πίνακας", "Σημειώσεις", "Βιβλιογραφία",
+      "Μετάβαση στο κείμενο", "Επιστροφή στο κείμενο", "Άσκηση", "Απαντήσεις",
+      "Λύσεις", "Όνομα", "Ημερομηνία", "Βαθμοί", "δυσκολία από • έως •••"}},
     {"es",
      {"Índice", "Figura", "Tabla", "Notas", "Referencias", "Ir al texto",
-      "Volver al texto"}},
+      "Volver al texto", "Problema", "Respuestas", "Soluciones", "Nombre",
+      "Fecha", "Puntos", "dificultad de • a •••"}},
     {"fr",
      {"Table des matières", "Figure", "Tableau", "Notes", "Références",
-      "Aller au texte", "Retour au texte"}},
+      "Aller au texte", "Retour au texte", "Problème", "Réponses",
+      "Solutions détaillées", "Nom", "Date", "Points",
+      "difficulté de • à •••"}},
     {"it",
      {"Indice", "Figura", "Tabella", "Note", "Bibliografia", "Vai al testo",
-      "Torna al testo"}},
+      "Torna al testo", "Problema", "Risposte", "Soluzioni", "Nome", "Data",
+      "Punti", "difficoltà da • a •••"}},
     {"nl",
      {"Inhoud", "Figuur", "Tabel", "Noten", "Literatuur", "Naar de tekst",
-      "Terug naar de tekst"}},
+      "Terug naar de tekst", "Opgave", "Antwoorden", "Uitwerkingen", "Naam",
+      "Datum", "Punten", "moeilijkheid van • tot •••"}},
     {"pl",
      {"Spis treści", "Rysunek", "Tabela", "Przypisy", "Literatura",
-      "Przejdź do tekstu", "Wróć do tekstu"}},
+      "Przejdź do tekstu", "Wróć do tekstu", "Zadanie", "Odpowiedzi",
+      "Rozwiązania", "Imię i nazwisko", "Data", "Punkty",
+      "trudność od • do •••"}},
     {"pt",
      {"Índice", "Figura", "Tabela", "Notas", "Referências", "Ir para o texto",
-      "Voltar ao texto"}},
+      "Voltar ao texto", "Problema", "Respostas", "Resoluções", "Nome", "Data",
+      "Pontos", "dificuldade de • a •••"}},
     {"sv",
      {"Innehåll", "Figur", "Tabell", "Noter", "Referenser", "Till texten",
-      "Tillbaka till texten"}},
+      "Tillbaka till texten", "Uppgift", "Svar", "Lösningar", "Namn", "Datum",
+      "Poäng", "svårighet från • till •••"}},
 };
 
 static const struct words *find_words(const char *language) {
@@ -53,8 +68,10 @@ static const struct words *find_words(const char *language) {
 
 const char *document_label(const struct document *document,
                            enum document_label label) {
-  static const char *const fields[] = {"contents",   "figure", "table", "notes",
-                                       "references", "skip",   "back"};
+  static const char *const fields[] = {
+      "contents",   "figure",     "table",        "notes",     "references",
+      "skip",       "back",       "problem",      "answers",   "solutions",
+      "name-label", "date-label", "points-label", "difficulty"};
   return front_matter_value(&document->front, fields[label],
                             find_words(document->language)->labels[label]);
 }

@@ -22,8 +22,9 @@ enum span_type {
   SPAN_STRONG,     /* child */
   SPAN_CODE,       /* text */
   SPAN_LINK,       /* child, url; a url "#id" leads to a block of this
-                      document (its `target`); `automatic`: the source gave
-                      no text, child was made from the target */
+                      document (its `target`); NULL: the target is left out
+                      and child is plain text; `automatic`: the source gave no
+                      text, child was made from the target */
   SPAN_MATHS,      /* formula */
   SPAN_SOFT_BREAK, /* a line end of the source: a space */
   SPAN_HARD_BREAK, /* a line end that is shown */
@@ -51,17 +52,25 @@ struct span {
 };
 
 enum block_type {
-  BLOCK_HEADING,   /* spans, level 1 to 6, id */
-  BLOCK_PARAGRAPH, /* spans; `continues` one that display maths interrupted */
-  BLOCK_LIST,      /* child: items; ordered, start, tight */
-  BLOCK_ITEM,      /* child; of a tight list: its paragraphs set solid */
-  BLOCK_QUOTE,     /* child */
-  BLOCK_CODE,      /* text (ends with a newline), info */
-  BLOCK_RULE,      /* a thematic break */
-  BLOCK_TABLE,     /* table; spans: caption or NULL; id, number */
-  BLOCK_MATHS,     /* formula, on its own lines */
-  BLOCK_FIGURE,    /* path, alt; spans: caption or NULL; id, number */
-  BLOCK_REFERENCES /* stands where the list of references goes */
+  BLOCK_HEADING,    /* spans, level 1 to 6, id */
+  BLOCK_PARAGRAPH,  /* spans; `continues` one that display maths interrupted */
+  BLOCK_LIST,       /* child: items; ordered, start, tight */
+  BLOCK_ITEM,       /* child; of a tight list: its paragraphs set solid */
+  BLOCK_QUOTE,      /* child */
+  BLOCK_CODE,       /* text (ends with a newline), info */
+  BLOCK_RULE,       /* a thematic break */
+  BLOCK_TABLE,      /* table; spans: caption or NULL; id, number */
+  BLOCK_MATHS,      /* formula, on its own lines */
+  BLOCK_FIGURE,     /* path, alt; spans: caption or NULL; id, number */
+  BLOCK_REFERENCES, /* stands where the list of references goes */
+
+  /* Made by programs (problem_set.h); Markdown has no sign for them. */
+  BLOCK_GROUP, /* child: on one page if it fits; spans: NULL, or a label
+                  that stands at its left; id of the label */
+  BLOCK_FOLD,  /* child, hidden on a screen until asked for; spans: what it
+                  is, a heading if it has a level; id */
+  BLOCK_PAGE_BREAK,
+  BLOCK_WORK_SPACE /* lines: ruled lines to write on */
 };
 
 struct table_cell {
@@ -85,8 +94,12 @@ struct block {
   const char *id; /* unique in the document; never NULL for headings, NULL
                      where none was given elsewhere */
   int level;
+  const struct span *aside; /* BLOCK_HEADING: at the line's other end */
   bool ordered, tight, continues;
+  bool steps; /* BLOCK_LIST: the first paragraph of an item is a step, those
+                 after it say why */
   unsigned start;
+  int lines;        /* BLOCK_WORK_SPACE */
   int number;       /* figures and tables count apart, from 1; 0: no caption */
   const char *text; /* BLOCK_CODE */
   const char *info; /* BLOCK_CODE: the whole info string, "" without one */
@@ -130,7 +143,8 @@ void document_free(struct document *document);
 
 /* Words that the writers add, in the document's language (English where the
  * language is not known). A front matter field of the label's English name in
- * lower case (`figure: Abb.`) takes precedence. */
+ * lower case (`figure: Abb.`) takes precedence; `name-label`, `date-label` and
+ * `points-label` for three that are fields of their own. */
 enum document_label {
   LABEL_CONTENTS,
   LABEL_FIGURE,
@@ -138,7 +152,14 @@ enum document_label {
   LABEL_NOTES,
   LABEL_REFERENCES,
   LABEL_SKIP,
-  LABEL_BACK
+  LABEL_BACK,
+  LABEL_PROBLEM,
+  LABEL_ANSWERS,
+  LABEL_SOLUTIONS,
+  LABEL_NAME,
+  LABEL_DATE,
+  LABEL_POINTS,
+  LABEL_DIFFICULTY
 };
 const char *document_label(const struct document *document,
                            enum document_label label);

@@ -19,7 +19,44 @@ static void write_heading(struct html_writer *writer,
   write_id(writer, block);
   buffer_char(writer->out, '>');
   html_spans(writer, block->spans);
+  if (block->aside != NULL) {
+    buffer_text(writer->out, " <span class=\"aside\">");
+    html_spans(writer, block->aside);
+    buffer_text(writer->out, "</span>");
+  }
   buffer_printf(writer->out, "</h%d>\n", level);
+}
+
+/* ---- blocks that programs make --------------------------------------------*/
+
+static int write_group(struct html_writer *writer, const struct block *block) {
+  struct buffer *out = writer->out;
+  buffer_text(out, block->spans ? "<div class=\"entry\"" : "<section");
+  write_id(writer, block);
+  buffer_text(out, ">\n");
+  if (block->spans) {
+    buffer_text(out, "<p class=\"label\">");
+    html_spans(writer, block->spans);
+    buffer_text(out, "</p>\n");
+  }
+  if (html_blocks(writer, block->child) != 0) return -1;
+  buffer_text(out, block->spans ? "</div>\n" : "</section>\n");
+  return 0;
+}
+
+static int write_fold(struct html_writer *writer, const struct block *block) {
+  struct buffer *out = writer->out;
+  buffer_text(out, "<details>\n<summary");
+  if (block->level == 0) write_id(writer, block);
+  buffer_char(out, '>');
+  if (block->level > 0)
+    write_heading(writer, block);
+  else
+    html_spans(writer, block->spans);
+  buffer_text(out, "</summary>\n");
+  if (html_blocks(writer, block->child) != 0) return -1;
+  buffer_text(out, "</details>\n");
+  return 0;
 }
 
 static void write_paragraph(struct html_writer *writer,
@@ -52,7 +89,9 @@ static int write_list(struct html_writer *writer, const struct block *list) {
   buffer_text(out, list->ordered ? "<ol" : "<ul");
   if (list->ordered && list->start != 1)
     buffer_printf(out, " start=\"%u\"", list->start);
-  buffer_text(out, list->tight ? ">\n" : " class=\"loose\">\n");
+  if (list->steps || !list->tight)
+    buffer_printf(out, " class=\"%s\"", list->steps ? "steps" : "loose");
+  buffer_text(out, ">\n");
   for (const struct block *item = list->child; item != NULL; item = item->next)
     if (write_item(writer, item, list->tight) != 0) return -1;
   buffer_text(out, list->ordered ? "</ol>\n" : "</ul>\n");
@@ -215,6 +254,13 @@ static int write_block(struct html_writer *writer, const struct block *block) {
   case BLOCK_REFERENCES:
     write_references(writer);
     return 0;
+  case BLOCK_GROUP:
+    return write_group(writer, block);
+  case BLOCK_FOLD:
+    return write_fold(writer, block);
+  case BLOCK_PAGE_BREAK:
+  case BLOCK_WORK_SPACE:
+    return 0; /* of paper alone */
   }
   return 0;
 }

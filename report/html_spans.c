@@ -12,7 +12,7 @@ static void write_element(struct html_writer *writer, const char *element,
 }
 
 static void write_link(struct html_writer *writer, const struct span *span) {
-  if (writer->inert) {
+  if (writer->inert || span->url == NULL) {
     html_spans(writer, span->child);
     return;
   }

@@ -32,7 +32,6 @@ struct layout {
   double page_height; /* that one figure or unbroken table may fill */
   bool has_title;      /* which is the only element H1 then */
   int heading_level;  /* that is set largest and outlined first */
-  bool small_reasons; /* further paragraphs of a numbered item are small */
   struct flow *flow;
 };
 
@@ -64,8 +63,12 @@ int layout_title(struct layout *layout, const struct layout_title *title,
                  struct layout_place place, struct error *err);
 
 /* Ruled lines to write on. */
-void layout_work_space(struct layout *layout, double height,
+void layout_work_space(struct layout *layout, int lines,
                        struct layout_place place);
+
+/* No page break among the items from `first` on if they take less than that
+ * share of a page. */
+void layout_keep(struct layout *layout, size_t first, double share);
 
 /* One kind each. */
 int layout_code(struct layout *layout, const struct block *block,
@@ -78,6 +81,8 @@ int layout_display(struct layout *layout, const struct block *block,
                    struct layout_place place, struct error *err);
 int layout_list(struct layout *layout, const struct block *block,
                 struct layout_place place, struct error *err);
+int layout_group(struct layout *layout, const struct block *block,
+                 struct layout_place place, struct error *err);
 int layout_references(struct layout *layout, const struct block *block,
                       struct layout_place place, struct error *err);
 

@@ -12,8 +12,10 @@ static const double indent = 1.3; /* em, of a paragraph */
 static const double paragraph_stretch = 1; /* between paragraphs */
 static const double block_space = 6, block_stretch = 3;
 static const double quote_indent = 1.7; /* em */
+static const double step_share = 0.4; /* of a page, that a step stays on one */
 static const struct color quote_bar = {0xc4, 0xc4, 0xc4, 0};
 static const struct color reason_color = {0x45, 0x45, 0x45, 0};
+static const struct color aside_color = {0x45, 0x45, 0x45, 0};
 
 static const struct heading_style {
   double scale, before, after;
@@ -38,6 +40,33 @@ static void add_outline(struct layout *layout, const struct block *block,
   buffer_free(&text);
 }
 
+/* What stands at a heading's right end, as one line. */
+static int set_aside(struct layout *layout, const struct block *block,
+                     struct layout_place place, struct box **out,
+                     struct error *err) {
+  struct layout_text text = {.width = place.width,
+                             .size = layout->style->small,
+                             .shape = SHAPE_LEFT,
+                             .color = aside_color};
+  struct paragraph *paragraph;
+  struct paragraph_line *lines;
+  size_t count;
+  double natural, least;
+  if (layout_paragraph(layout, block->aside, &text, &paragraph, err) != 0)
+    return -1;
+  paragraph_widths(paragraph, &natural, &least);
+  paragraph_free(paragraph);
+  if (natural > 0.6 * place.width)
+    return error_at(err, block->place, "no room for this beside a heading");
+  if (layout_lines(layout, block->aside, &text, &lines, &count, err) != 0)
+    return -1;
+  *out = box_new(layout->arena, BOX_LIST);
+  if (count > 0) box_cover(*out, lines[0].box, 0, 0);
+  (*out)->width = natural;
+  (*out)->tag = layout_tag(layout, TAG_SPAN);
+  return 0;
+}
+
 static int add_heading(struct layout *layout, const struct block *block,
                        struct layout_place place, struct error *err) {
   int rank = block->level - layout->heading_level;
@@ -52,9 +81,16 @@ static int add_heading(struct layout *layout, const struct block *block,
                              .italic = rank >= last};
   struct paragraph_line *lines;
   size_t count;
+  struct box *aside = NULL;
+  if (block->aside) {
+    if (set_aside(layout, block, place, &aside, err) != 0) return -1;
+    text.width -= aside->width + 1.5 * place.size;
+  }
   if (layout_lines(layout, block->spans, &text, &lines, &count, err) != 0)
     return -1;
   size_t role = (size_t)rank + layout->has_title;
+  if (aside && count > 0)
+    box_cover(lines[0].box, aside, place.width - aside->width, 0);
   flow_space(layout->flow, style->before, style->before / 4);
   layout->flow->destination = block->id;
   size_t first = layout->flow->count;
@@ -154,6 +190,15 @@ static void keep_lead_in(struct layout *layout, const struct block *block,
     flow_keep(layout->flow, LIST_LEAD_IN_PENALTY);
 }
 
+/* Paper hides nothing. */
+static int add_fold(struct layout *layout, const struct block *block,
+                    struct layout_place place, struct error *err) {
+  int status = block->level > 0
+                   ? add_heading(layout, block, place, err)
+                   : add_paragraph(layout, block, NULL, place, err);
+  return status != 0 ? status : layout_blocks(layout, block->child, place, err);
+}
+
 static int add_block(struct layout *layout, const struct block *block,
                      const struct block *before, struct layout_place place,
                      struct error *err) {
@@ -185,6 +230,16 @@ static int add_block(struct layout *layout, const struct block *block,
     return layout_figure(layout, block, place, err);
   case BLOCK_REFERENCES:
     return layout_references(layout, block, place, err);
+  case BLOCK_GROUP:
+    return layout_group(layout, block, place, err);
+  case BLOCK_FOLD:
+    return add_fold(layout, block, place, err);
+  case BLOCK_PAGE_BREAK:
+    flow_break_page(layout->flow);
+    return 0;
+  case BLOCK_WORK_SPACE:
+    layout_work_space(layout, block->lines, place);
+    return 0;
   }
   return 0;
 }
@@ -220,7 +275,7 @@ static int add_marker(struct layout *layout, const struct block *list,
   return 0;
 }
 
-/* Paragraphs after the first of a numbered step say why: set small. */
+/* What follows the first paragraph says why: set small. */
 static int add_step(struct layout *layout, const struct block *item,
                     struct layout_place place, struct error *err) {
   const struct block *before = NULL;
@@ -254,9 +309,10 @@ static int add_item(struct layout *layout, const struct block *list,
   own.x = body;
   own.path = layout_path(layout, path, layout_tag(layout, TAG_ITEM_BODY));
   own.depth++;
-  int status = list->ordered && layout->small_reasons
-                   ? add_step(layout, item, own, err)
-                   : layout_blocks(layout, item->child, own, err);
+  size_t first = layout->flow->count;
+  int status = list->steps ? add_step(layout, item, own, err)
+                           : layout_blocks(layout, item->child, own, err);
+  if (list->steps) layout_keep(layout, first, step_share);
   if (status != 0 || !layout->flow->marker) return status;
   /* An item without content still shows its marker. */
   struct flow_item empty = {.box = box_new(layout->arena, BOX_LIST),

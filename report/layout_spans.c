@@ -57,6 +57,7 @@ static int add_code(const struct setting *s, const struct span *span,
 static int add_link(const struct setting *s, const struct span *span,
                     struct error *err) {
   struct setting own = *s;
+  if (!span->url) return add_spans(s, span->child, err);
   own.scope = open_scope(s, layout_tag(s->layout, TAG_LINK), span->url);
   own.color = link_color;
   return add_spans(&own, span->child, err);

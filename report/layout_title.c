@@ -133,17 +133,14 @@ int layout_title(struct layout *layout, const struct layout_title *title,
   return 0;
 }
 
-void layout_work_space(struct layout *layout, double height,
+void layout_work_space(struct layout *layout, int lines,
                        struct layout_place place) {
-  for (double y = line_pitch; y <= height; y += line_pitch) {
+  for (int i = 0; i < lines; i++) {
     struct box *rule = box_rule(layout->arena, place.width, 0.4, 0);
     rule->color = faint;
     rule->tag = &artifact;
-    struct flow_item item = {.box = rule,
-                             .x = place.x,
-                             .height = line_pitch,
-                             .path = place.path,
-                             .penalty = y <= 2 * line_pitch ? 2500 : 0};
+    struct flow_item item = {
+        .box = rule, .x = place.x, .height = line_pitch, .path = place.path};
     flow_add(layout->flow, item, 0);
   }
   flow_space(layout->flow, 14, 4);

@@ -58,18 +58,10 @@ static void read_title(struct run *run, const struct document *document,
 }
 
 /* Headings are set by their rank among those that occur. */
-static int outer_heading(const struct block *blocks, int level) {
-  for (const struct block *b = blocks; b; b = b->next)
-    if (b->type == BLOCK_HEADING && b->level < level) level = b->level;
-  return level;
-}
-
-static int outer_level(const struct document *document,
-                       const struct typeset_part *parts) {
+static int outer_level(const struct document *document) {
   int level = 7;
-  if (!parts) level = outer_heading(document->blocks, level);
-  for (; parts; parts = parts->next)
-    level = outer_heading(parts->blocks, level);
+  for (const struct block *b = document->blocks; b; b = b->next)
+    if (b->type == BLOCK_HEADING && b->level < level) level = b->level;
   return level == 7 ? 1 : level;
 }
 
@@ -81,21 +73,6 @@ static int set_notes(struct run *run, const struct document *document,
     if (layout_note(&run->layout, document->notes[i], run->place.width,
                     &run->notes[i], err) != 0)
       return -1;
-  return 0;
-}
-
-static int set_parts(struct run *run, const struct document *document,
-                     const struct typeset_part *parts, struct error *err) {
-  struct typeset_part whole = {.blocks = document->blocks};
-  for (const struct typeset_part *part = parts ? parts : &whole; part;
-       part = part->next) {
-    if (part->new_page) flow_break_page(&run->flow);
-    run->layout.small_reasons = part->small_reasons;
-    if (layout_blocks(&run->layout, part->blocks, run->place, err) != 0)
-      return -1;
-    if (part->work_space > 0)
-      layout_work_space(&run->layout, part->work_space, run->place);
-  }
   return 0;
 }
 
@@ -165,16 +142,15 @@ static void prepare(struct run *run, const struct document *document,
                     const struct page_geometry *geometry) {
   const struct layout_style *style = &layout_default_style;
   run->flow.arena = run->arena;
-  run->layout =
-      (struct layout){.fonts = fonts,
-                      .arena = run->arena,
-                      .words = word_cache_new(fonts, run->arena),
-                      .hyphenator = hyphenator,
-                      .document = document,
-                      .style = style,
-                      .page_height = geometry->text_height,
-                      .heading_level = outer_level(document, options->parts),
-                      .flow = &run->flow};
+  run->layout = (struct layout){.fonts = fonts,
+                                .arena = run->arena,
+                                .words = word_cache_new(fonts, run->arena),
+                                .hyphenator = hyphenator,
+                                .document = document,
+                                .style = style,
+                                .page_height = geometry->text_height,
+                                .heading_level = outer_level(document),
+                                .flow = &run->flow};
   run->place = (struct layout_place){.width = geometry->text_width,
                                      .size = style->size,
                                      .leading = style->leading};
@@ -202,7 +178,7 @@ int typeset(const struct document *document,
   int status = -1;
   if (set_notes(&run, document, err) != 0 ||
       layout_title(&run.layout, &run.title, run.place, err) != 0 ||
-      set_parts(&run, document, options->parts, err) != 0)
+      layout_blocks(&run.layout, document->blocks, run.place, err) != 0)
     goto cleanup;
   pages.notes = run.notes;
   if (pages_build(&run.flow, &pages, &run.pages, err) != 0) goto cleanup;

@@ -1,7 +1,5 @@
 /* A document as pages, drawn on a device: title block, text, running foot.
- *
- * An article is one part; a problem set gives its parts (the sheet, the
- * answers, ...), each of them blocks of one document. */
+ */
 #ifndef TYPESET_H
 #define TYPESET_H
 
@@ -16,15 +14,6 @@ enum typeset_paper { PAPER_A4, PAPER_LETTER };
 /* "a4" or "letter"; false for another name. */
 bool typeset_paper_named(const char *name, enum typeset_paper *out);
 
-struct typeset_part {
-  const struct block *blocks;
-  bool new_page;      /* begins a page */
-  bool small_reasons; /* paragraphs after the first of a numbered item are
-                         reasons: small and indented */
-  double work_space;  /* ruled room below the blocks, in points */
-  const struct typeset_part *next;
-};
-
 enum { TYPESET_FIELDS = 3 };
 
 /* Texts are UTF-8; NULL leaves the thing out, unless said otherwise. */
@@ -36,7 +25,6 @@ struct typeset_options {
   const char *fields[TYPESET_FIELDS];   /* to be filled in: "Name", "Date" */
   const char *foot; /* running foot; NULL: the front matter's `short-title`,
                        else the title */
-  const struct typeset_part *parts; /* NULL: the whole document */
 };
 
 /* Draw everything; the caller finishes the device, which keeps pointers into
