@@ -1,10 +1,12 @@
 /* pinpress check: the gate before every page. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "report/base/file.h"
+#include "report/base/memory.h"
 #include "report/commands.h"
 #include "report/options.h"
 #include "report/pins_report.h"
@@ -12,7 +14,7 @@
 struct check_options {
   struct check_paths paths;
   const char *templates, *stamp, *json;
-  struct option_texts pages;
+  struct option_texts results, pages;
   struct report_options report;
 };
 
@@ -30,8 +32,9 @@ static bool parse(int *argc, char ***argv, struct check_options *o,
   const struct option_entry entries[] = {
       {.name = "results",
        .argument = "DIR",
-       .text = &o->paths.results,
-       .help = "what was measured (build/results)"},
+       .texts = &o->results,
+       .help = "what was measured (build/results); repeated, each\npin is "
+               "checked with the worst of all"},
       {.name = "pins",
        .argument = "DIR",
        .text = &o->paths.pins,
@@ -128,35 +131,54 @@ static int write_stamp(const struct check_options *o, const struct check *check,
   return result;
 }
 
-static int run(const struct check_options *o, struct error *err) {
-  struct check check = {0};
+/* One check of each directory, all merged into the first. */
+static int check_all(const struct check_options *o, struct check *checks,
+                     struct error *err) {
+  for (size_t i = 0; i < o->results.count; i++) {
+    struct check_paths paths = o->paths;
+    paths.results = o->results.items[i];
+    if (check_run(&paths, &checks[i], err) != 0) return -1;
+    if (i > 0) check_merge(&checks[0], &checks[i]);
+  }
+  return 0;
+}
+
+static int report(const struct check_options *o, const struct check *check,
+                  struct error *err) {
   struct pages pages = {0};
-  int status = EXIT_BAD;
-  if (remove_stamp(o->stamp, err) != 0) return EXIT_BAD;
-  if (check_run(&o->paths, &check, err) != 0) return EXIT_BAD;
-  bool well = report_succeeds(&check, &o->report);
-  /* Templates that cannot be searched do not hide what has drifted. */
-  int searched = find_pages(o, &check, &pages, err);
   struct error other;
-  if (write_reports(o, &check, &pages, searched == 0 ? err : &other) != 0 ||
-      searched != 0 || (well && write_stamp(o, &check, err) != 0))
-    goto cleanup;
-  status = well ? EXIT_HOLDS : EXIT_DRIFT;
-cleanup:
+  int status = EXIT_BAD;
+  bool well = report_succeeds(check, &o->report);
+  /* Templates that cannot be searched do not hide what has drifted. */
+  int searched = find_pages(o, check, &pages, err);
+  if (write_reports(o, check, &pages, searched == 0 ? err : &other) == 0 &&
+      searched == 0 && (!well || write_stamp(o, check, err) == 0))
+    status = well ? EXIT_HOLDS : EXIT_DRIFT;
   pins_pages_free(&pages);
-  check_free(&check);
+  return status;
+}
+
+static int run(const struct check_options *o, struct error *err) {
+  if (remove_stamp(o->stamp, err) != 0) return EXIT_BAD;
+  struct check *checks = memory_alloc(o->results.count, sizeof *checks);
+  int status = EXIT_BAD;
+  if (check_all(o, checks, err) == 0) status = report(o, &checks[0], err);
+  for (size_t i = 0; i < o->results.count; i++)
+    check_free(&checks[i]);
+  free(checks);
   return status;
 }
 
 int command_check(int argc, char **argv) {
-  struct check_options o = {.paths = {.results = "build/results",
-                                      .pins = "data/pins",
-                                      .measured = "data/measured"},
-                            .templates = "templates"};
+  struct check_options o = {
+      .paths = {.pins = "data/pins", .measured = "data/measured"},
+      .templates = "templates"};
   struct error err;
   int status;
   if (!parse(&argc, &argv, &o, &status)) return status;
+  if (o.results.count == 0) options_add_text(&o.results, "build/results");
   status = run(&o, &err);
+  options_free_texts(&o.results);
   options_free_texts(&o.pages);
   return status == EXIT_BAD ? options_fail(&err) : options_finish(status);
 }

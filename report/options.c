@@ -46,15 +46,19 @@ static void print_help(const struct option_usage *usage, const char *program) {
   if (usage->details != NULL) printf("\n%s\n", usage->details);
 }
 
+void options_add_text(struct option_texts *texts, const char *text) {
+  texts->items =
+      memory_resize(texts->items, texts->count + 1, sizeof *texts->items);
+  texts->items[texts->count++] = text;
+}
+
 static void keep(const struct option_entry *entry, const char *argument) {
   if (entry->flag != NULL) {
     *entry->flag = true;
   } else if (entry->text != NULL) {
     *entry->text = argument;
   } else {
-    struct option_texts *t = entry->texts;
-    t->items = memory_resize(t->items, t->count + 1, sizeof *t->items);
-    t->items[t->count++] = argument;
+    options_add_text(entry->texts, argument);
   }
 }
 

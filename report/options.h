@@ -56,6 +56,7 @@ struct option_usage {
 bool options_parse(const struct option_usage *usage, int *argc, char ***argv,
                    int *status);
 
+void options_add_text(struct option_texts *texts, const char *text);
 void options_free_texts(struct option_texts *texts);
 
 /* Print the error's line on standard error and return the status for it, 2. */

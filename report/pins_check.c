@@ -166,6 +166,8 @@ static int compare_findings(const void *x, const void *y) {
 static void finish(struct check *check) {
   qsort(check->findings, check->count, sizeof *check->findings,
         compare_findings);
+  memset(check->by_status, 0, sizeof check->by_status);
+  check->drifted = 0;
   for (size_t i = 0; i < check->count; i++) {
     check->by_status[check->findings[i].status]++;
     check->drifted += check->findings[i].status != FINDING_HOLDS;
@@ -208,6 +210,34 @@ int check_run(const struct check_paths *paths, struct check *out,
   else
     check_free(out);
   return result;
+}
+
+static int compare_keys(const void *x, const void *y) {
+  return strcmp(((const struct finding *)x)->key,
+                ((const struct finding *)y)->key);
+}
+
+void check_merge(struct check *check, const struct check *other) {
+  size_t known = check->count;
+  check->findings = memory_resize(check->findings, known + other->count + 1,
+                                  sizeof *check->findings);
+  qsort(check->findings, known, sizeof *check->findings, compare_keys);
+  for (size_t i = 0; i < other->count; i++) {
+    const struct finding *f = &other->findings[i];
+    struct finding *mine = bsearch(f, check->findings, known,
+                                   sizeof *check->findings, compare_keys);
+    if (mine == NULL) {
+      mine = &check->findings[check->count++];
+      *mine = *f;
+      mine->pins = pins_file_named(&check->pins, f->from->name);
+    } else if (compare_findings(f, mine) < 0) {
+      const struct finding old = *mine;
+      *mine = *f;
+      mine->pin = old.pin; /* the pin and its file stay this check's own */
+      mine->pins = old.pins;
+    }
+  }
+  finish(check);
 }
 
 void check_free(struct check *check) {

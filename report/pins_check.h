@@ -56,6 +56,10 @@ struct check {
 /* Nothing to check at all is an error, since it must not pass for success. */
 int check_run(const struct check_paths *paths, struct check *out,
               struct error *err);
+/* Take over from another check against the same pins what is worse there; both
+ * must live on. So several measurements, by other compilers, thread counts or
+ * machines, show how far each value spreads. */
+void check_merge(struct check *check, const struct check *other);
 void check_free(struct check *check);
 
 const char *check_status_name(enum finding_status status);

@@ -256,6 +256,50 @@ static void test_kept_results_must_name_their_weights(void **state) {
   output_free(&o);
 }
 
+/* Measurements of several compilers or machines: the worst of each counts. */
+static void test_several_results(void **state) {
+  (void)state;
+  const char *pins = "{\"study\": \"s\", \"pins\": {\n"
+                     "\"s.x\": {\"value\": 1, \"kind\": \"abs\", \"bound\": "
+                     "1, \"reason\": \"r\"},\n"
+                     "\"s.y\": {\"value\": 1, \"kind\": \"abs\", \"bound\": "
+                     "1, \"reason\": \"r\"}}}";
+  put("pins/s.json", pins);
+  put("results/s.json", "{\"study\": \"s\", \"values\": {\"x\": 1.5, \"y\": "
+                        "1}}");
+  put("gcc/s.json", "{\"study\": \"s\", \"values\": {\"x\": 1, \"y\": "
+                    "0.25}}");
+  put("clang/s.json", "{\"study\": \"s\", \"values\": {\"x\": 3, \"y\": 1, "
+                      "\"z\": 0}}");
+  struct output o = check("--results @/gcc");
+  assert_string_equal(o.out.bytes,
+                      "observed/allowed  key    observed  allowed\n"
+                      "            0.75  s.y        0.75  abs 1\n"
+                      "             0.5  s.x         0.5  abs 1\n\n"
+                      "s 2\n"
+                      "pinpress: ok keys=2 drafts=0 skipped=0 worst=0.75\n");
+  output_free(&o);
+  o = check("--results @/gcc --results @/clang -q");
+  assert_int_equal(o.status, 1);
+  hide_scratch(&o.out);
+  assert_string_equal(
+      o.out.bytes,
+      "observed/allowed  key    observed  allowed\n"
+      "             inf  s.z      no pin  -\n"
+      "               2  s.x           2  abs 1\n\n"
+      "s.z: no pin (pinpress init makes a draft)\n"
+      "  found    0   at @/clang/s.json:1\n"
+      "s.x: outside its bound\n"
+      "  pinned   1   at @/pins/s.json:2\n"
+      "  found    3   at @/clang/s.json:1\n"
+      "  bound    abs 1: r\n"
+      "  observed 2, 2 times what is allowed\n"
+      "held back: nothing is printed while a pin fails or is a draft\n"
+      "pinpress: drift keys=2 moved=1 no_result=0 no_pin=1 holds=1 drafts=0 "
+      "skipped=0 worst=inf\n");
+  output_free(&o);
+}
+
 static void test_json_report(void **state) {
   (void)state;
   struct json_document d;
@@ -324,6 +368,7 @@ int main(void) {
       CASE(test_unwritable_outputs),
       CASE(test_read_only_directory),
       CASE(test_kept_results_must_name_their_weights),
+      CASE(test_several_results),
       CASE(test_json_report),
       CASE(test_help),
       CASE(test_many_keys),
