@@ -93,8 +93,8 @@ static void restart(struct pdf_device *d, const struct glyph_run *run,
 /* Where the glyph's usual text differs, say here what this one stands for;
  * what is replaced already or no content needs no text. */
 static void show_marked(struct pdf_device *d, const struct glyph_run *run,
-                        size_t i, struct showing *show, const char *text,
-                        size_t length) {
+                        size_t i, uint16_t id, struct showing *show,
+                        const char *text, size_t length) {
   long element = d->mark;
   bool is_marked = element != ARTIFACT && !d->replaced;
   end_array(d, show);
@@ -103,12 +103,11 @@ static void show_marked(struct pdf_device *d, const struct glyph_run *run,
     pdf_device_begin_mark(d, element, arena_copy(&d->arena, text, length));
     restart(d, run, show, show->y);
   }
-  buffer_printf(&d->content, "<%04X> Tj\n", run->glyphs[i].id);
+  buffer_printf(&d->content, "<%04X> Tj\n", id);
   if (!is_marked) return;
   pdf_device_end_mark(d);
   if (i + 1 == run->count) return;
-  double width = pdf_fonts_width(d->fonts, run->face, run->glyphs[i].id) *
-                 run->size / 1000;
+  double width = pdf_fonts_width(d->fonts, run->face, id) * run->size / 1000;
   pdf_device_begin_mark(d, element, NULL);
   begin_text(d, run);
   move_text(d, show->x + width, show->y);
@@ -117,26 +116,41 @@ static void show_marked(struct pdf_device *d, const struct glyph_run *run,
   show->pen -= width;
 }
 
+/* A hyphen made by a line break. Its glyph is a twin of the hyphen that maps to
+ * U+00AD, so that the structure has the word and not a dash in it; the text
+ * that replaces it is a plain hyphen, the only sign at which poppler joins the
+ * two lines' parts again. */
+static void show_soft_hyphen(struct pdf_device *d, const struct glyph_run *run,
+                             size_t i, struct showing *show) {
+  static const char SOFT[] = "\xC2\xAD";
+  uint16_t plain = run->glyphs[i].id;
+  uint16_t twin = pdf_fonts_hyphen_twin(d->fonts, run->face, plain);
+  if (twin != plain)
+    pdf_fonts_use(d->fonts, &d->pdf, run->face, twin, SOFT, 2);
+  else
+    pdf_fonts_use(d->fonts, &d->pdf, run->face, plain, "-", 1);
+  show_marked(d, run, i, twin, show, "-", 1);
+  show->pen += pdf_fonts_width(d->fonts, run->face, twin) * run->size / 1000;
+}
+
 static void show_glyph(struct pdf_device *d, const struct glyph_run *run,
                        size_t i, struct showing *show) {
-  const struct glyph *glyph = &run->glyphs[i];
+  uint16_t id = run->glyphs[i].id;
   size_t length;
   const char *text = cluster_text(run, i, &length);
-  /* A hyphen made by a line break is soft: readers join the word again. */
-  bool soft = length == 2 && memcmp(text, "\xC2\xAD", 2) == 0;
-  bool plain = !soft && pdf_fonts_use(d->fonts, &d->pdf, run->face, glyph->id,
-                                      text, length);
-  if (soft) pdf_fonts_use(d->fonts, &d->pdf, run->face, glyph->id, "-", 1);
-  if (!plain) {
-    show_marked(d, run, i, show, text, length);
+  if (length == 2 && memcmp(text, "\xC2\xAD", 2) == 0) {
+    show_soft_hyphen(d, run, i, show);
+    return;
+  }
+  if (!pdf_fonts_use(d->fonts, &d->pdf, run->face, id, text, length)) {
+    show_marked(d, run, i, id, show, text, length);
   } else {
     if (!show->in_array) buffer_char(&d->content, '[');
     if (!show->in_string) buffer_char(&d->content, '<');
     show->in_array = show->in_string = true;
-    buffer_printf(&d->content, "%04X", glyph->id);
+    buffer_printf(&d->content, "%04X", id);
   }
-  show->pen +=
-      pdf_fonts_width(d->fonts, run->face, glyph->id) * run->size / 1000;
+  show->pen += pdf_fonts_width(d->fonts, run->face, id) * run->size / 1000;
 }
 
 static bool sane_run(struct pdf_device *d, const struct glyph_run *run,

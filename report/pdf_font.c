@@ -79,6 +79,24 @@ int pdf_fonts_width(struct pdf_fonts *used, enum font_face face,
       font_units_per_em(used->fonts, face));
 }
 
+uint16_t pdf_fonts_hyphen_twin(const struct pdf_fonts *used,
+                               enum font_face face, uint16_t hyphen) {
+  static const uint32_t CODES[] = {0xAD, 0x2010, 0x2011};
+  hb_font_t *font = font_hb(used->fonts, face);
+  hb_glyph_extents_t ink, same;
+  hb_font_get_glyph_extents(font, hyphen, &ink);
+  for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++) {
+    hb_codepoint_t twin;
+    if (hb_font_get_nominal_glyph(font, CODES[i], &twin) && twin != hyphen &&
+        hb_font_get_glyph_h_advance(font, twin) ==
+            hb_font_get_glyph_h_advance(font, hyphen) &&
+        hb_font_get_glyph_extents(font, twin, &same) &&
+        memcmp(&ink, &same, sizeof ink) == 0)
+      return (uint16_t)twin;
+  }
+  return hyphen;
+}
+
 /* ---- the parts of a font ------------------------------------------------ */
 
 /* Of the original face, in thousandths of the em. */

@@ -28,6 +28,10 @@ bool pdf_fonts_use(struct pdf_fonts *used, struct pdf *pdf, enum font_face face,
 int pdf_fonts_width(struct pdf_fonts *used, enum font_face face,
                     uint16_t glyph);
 
+/* Another glyph of the face that looks like this hyphen, or itself. */
+uint16_t pdf_fonts_hyphen_twin(const struct pdf_fonts *used,
+                               enum font_face face, uint16_t hyphen);
+
 /* After the last page: subset and embed. */
 void pdf_fonts_embed(struct pdf_fonts *used, struct pdf *pdf);
 

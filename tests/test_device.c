@@ -48,6 +48,17 @@ static void draw_text(struct device *device, const struct tag *tag, double x,
   box_draw(box, device, x, y);
 }
 
+/* `text` and the hyphen of a line break, as paragraphs make it. */
+static void draw_broken(struct device *device, const struct tag *tag, double x,
+                        double y, const char *text) {
+  struct box *box = text_box(FONT_ROMAN, arena_printf(&arena, "%s-", text));
+  struct glyph_run *run = (struct glyph_run *)box->child->run;
+  run->text = arena_printf(&arena, "%s\xC2\xAD", text);
+  run->length = strlen(run->text);
+  box->tag = tag;
+  box_draw(box, device, x, y);
+}
+
 /* ---- trace -------------------------------------------------------------- */
 
 static void test_trace(void **state) {
@@ -207,8 +218,9 @@ static void draw_document(struct device *device,
   device->begin_tag(device, &PARAGRAPH);
   box_draw(formula, device, 60, 150);
   device->end_tag(device);
-  draw_text(device, &PARAGRAPH, 90, 150, " is set; affi\xC2\xAD");
-  draw_text(device, &PARAGRAPH, 20, 130, "nity and more");
+  draw_text(device, &PARAGRAPH, 90, 150, " is set");
+  draw_broken(device, &PARAGRAPH, 20, 100, "The affi");
+  draw_text(device, &PARAGRAPH, 20, 88, "nity and more");
   device->begin_tag(device, &FOOT);
   draw_text(device, NULL, 20, 10, "page 1");
   device->end_tag(device);
@@ -417,7 +429,8 @@ static void test_text_is_extracted(void **state) {
   (void)state;
   expect_output("pdftotext", "FILE -",
                 (const char *[]){"Office affluence (größte)", "\\hat{x}^2",
-                                 "is set; affi", "page 1", NULL});
+                                 "is set", "The affinity and more", "page 1",
+                                 NULL});
   struct buffer out = {0};
   run("pdftotext", "FILE -", &out);
   assert_null(strstr(out.bytes, "77")); /* the replacement stands for it */
@@ -428,11 +441,12 @@ static void test_structure_is_read(void **state) {
   (void)state;
   expect_output("pdfinfo", "-struct-text FILE",
                 (const char *[]){"H1 (block)", "\"Office affluence (größte)\"",
-                                 "P (block)", "Formula", "\"nity and more",
+                                 "P (block)", "Formula", "\"nity and more\"",
                                  "Figure", "Link", NULL});
   struct buffer out = {0};
   run("pdfinfo", "-struct-text FILE", &out);
   assert_null(strstr(out.bytes, "page 1")); /* an artifact */
+  assert_null(strstr(out.bytes, "affi-"));  /* the word is not affi-nity */
   buffer_free(&out);
 }
 
