@@ -1,4 +1,5 @@
 /* pinpress typeset: a Markdown document and pinned values to a page. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +10,10 @@
 #include "report/options.h"
 #include "report/pins.h"
 #include "report/template.h"
+#include "report/typeset.h"
 
 struct typesetting {
-  const char *pins, *data, *partials, *style, *html;
+  const char *pins, *data, *partials, *style, *html, *pdf, *paper;
 };
 
 /* The values that tags print: pins, a data file, or none. */
@@ -43,19 +45,51 @@ cleanup:
   return status;
 }
 
-static int write_html(const struct document *document,
-                      const struct typesetting *t, struct error *err) {
-  struct buffer style = {0}, page = {0};
+static int make_html(const struct document *document,
+                     const struct typesetting *t, struct buffer *page,
+                     struct error *err) {
+  struct buffer style = {0};
   int status = 0;
   if (t->style != NULL)
     status = file_read(t->style, &style, err);
   else
     buffer_text(&style, html_default_style);
   buffer_text(&style, "");
-  if (status == 0) status = html_write(document, style.bytes, &page, err);
-  if (status == 0) status = file_write(t->html, page.bytes, page.length, err);
+  if (status == 0) status = html_write(document, style.bytes, page, err);
   buffer_free(&style);
+  return status;
+}
+
+static int make_pdf(const struct document *document,
+                    const struct typesetting *t, struct buffer *pages,
+                    struct error *err) {
+  struct typeset_options options = {0};
+  const char *unhyphenated;
+  if (t->paper != NULL && !typeset_paper_named(t->paper, &options.paper))
+    return error_set(err, "pinpress typeset: --paper is a4 or letter, not %s",
+                     t->paper);
+  if (typeset_pdf(document, &options, pages, &unhyphenated, err) != 0)
+    return -1;
+  if (unhyphenated != NULL)
+    fprintf(stderr, "note: no hyphenation for language \"%s\" is installed\n",
+            unhyphenated);
+  return 0;
+}
+
+/* Both are made before either is written. */
+static int write_outputs(const struct document *document,
+                         const struct typesetting *t, struct error *err) {
+  struct buffer page = {0}, pages = {0};
+  int status = 0;
+  if (t->html != NULL) status = make_html(document, t, &page, err);
+  if (status == 0 && t->pdf != NULL)
+    status = make_pdf(document, t, &pages, err);
+  if (status == 0 && t->html != NULL)
+    status = file_write(t->html, page.bytes, page.length, err);
+  if (status == 0 && t->pdf != NULL)
+    status = file_write(t->pdf, pages.bytes, pages.length, err);
   buffer_free(&page);
+  buffer_free(&pages);
   return status;
 }
 
@@ -66,6 +100,14 @@ int command_typeset(int argc, char **argv) {
        .argument = "FILE",
        .text = &t.html,
        .help = "write a self-contained HTML page"},
+      {.name = "pdf",
+       .argument = "FILE",
+       .text = &t.pdf,
+       .help = "write printable pages"},
+      {.name = "paper",
+       .argument = "SIZE",
+       .text = &t.paper,
+       .help = "a4 (the default) or letter"},
       {.name = "pins",
        .argument = "DIR",
        .text = &t.pins,
@@ -95,8 +137,9 @@ int command_typeset(int argc, char **argv) {
   struct error err;
   int status;
   if (!options_parse(&usage, &argc, &argv, &status)) return status;
-  if (t.html == NULL) {
-    error_set(&err, "pinpress typeset: say what to write: --html FILE");
+  if (t.html == NULL && t.pdf == NULL) {
+    error_set(&err, "pinpress typeset: say what to write: --html FILE, --pdf "
+                    "FILE or both");
     return options_fail(&err);
   }
   if (t.pins != NULL && t.data != NULL) {
@@ -105,7 +148,7 @@ int command_typeset(int argc, char **argv) {
   }
   if (read_document(argv[0], &t, &document, &err) != 0)
     return options_fail(&err);
-  status = write_html(&document, &t, &err);
+  status = write_outputs(&document, &t, &err);
   document_free(&document);
   if (status != 0) return options_fail(&err);
   return options_finish(EXIT_HOLDS);
