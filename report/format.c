@@ -324,7 +324,10 @@ static void print_real(const struct format *f, long double value,
   long double magnitude = fabsl(value);
   switch (f->conversion) {
   case 'S':
-    print_magnitude(f, 'e', f->precision, magnitude, &p);
+    if (magnitude == 0) /* has no power of ten */
+      strcpy(p.digits, "0");
+    else
+      print_magnitude(f, 'e', f->precision, magnitude, &p);
     break;
   case 'N':
     print_significant(f, magnitude, &p);

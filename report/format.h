@@ -6,7 +6,7 @@
  *       f F e E g G   a number, correctly rounded (exactly, ties to even)
  *       s          a string; precision cuts after that many characters
  *     flags: - + 0 # space, and `,` for groups of thousands (d, f)
- *   sci.N          N digits after the point, times a power of ten
+ *   sci.N          N digits after the point, times a power of ten; 0 alone
  *   sig.N          N significant digits; as sci where %g would turn to e
  *   percent.N      times 100, N digits after the point, percent sign
  *     `sci+.N`, `sig+.N`, `percent+.N` print the sign of positive numbers too
