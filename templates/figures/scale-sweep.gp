@@ -1,9 +1,9 @@
 # title: How much the loss changes when the final hidden state is scaled
 # alt: Size of the change of loss against eps over the variance of the scaled
 #   state, both axes logarithmic, in float64 and float32. The points follow a
-#   line of slope {{scale_sweep.kjv-layernorm.float64.slope|%.2f}} with no threshold at ratio 1. The loss
-#   falls at small ratios and rises at large ones. No change below
-#   {{scale_sweep.kjv-layernorm.float32.ulp|sci.1}} shows in a float32 loss.
+#   line of slope {{scale_sweep.kjv-layernorm.float64.slope|%.2f}} with no threshold at ratio 1. Measured from
+#   the loss at epsilon 0, the change is a straight line down to the smallest
+#   ratio, and it passes through zero near a ratio of {{scale_law.kjv-layernorm.sign_change|%.2f}}.
 set terminal svg size 600,430 enhanced font "TeX Gyre Pagella,14"
 {{> style.gp-partial}}
 
@@ -17,6 +17,12 @@ $narrow << EOD
 {{#scale_sweep.kjv-layernorm.float32.rows}}
 {{scale}} {{eps_over_var}} {{delta}}
 {{/scale_sweep.kjv-layernorm.float32.rows}}
+EOD
+# eps over variance, loss less the loss at eps = 0
+$law << EOD
+{{#scale_law.kjv-layernorm.rows}}
+{{eps_over_var}} {{delta}}
+{{/scale_law.kjv-layernorm.rows}}
 EOD
 step = {{scale_sweep.kjv-layernorm.float32.ulp}}
 slope = {{scale_sweep.kjv-layernorm.float64.slope}}
@@ -52,8 +58,10 @@ set ylabel "size of the change of loss" offset 1.2,0
 set arrow from 1, graph 0 to 1, graph 0.9 nohead lc rgb grey lw 1 dt (8,5)
 set label "variance = ε" at 1, graph 0.94 center tc rgb grey
 set arrow from graph 0, first step to graph 1, first step nohead lc rgb grey lw 1.1 dt (3,4)
-set label "one step of a float32 loss, {{scale_sweep.kjv-layernorm.float32.ulp|sci.1}}" at 0.5, step right offset 0,-0.65 tc rgb grey
+set label "one float32 step, {{scale_sweep.kjv-layernorm.float32.ulp|sci.1}}" at 0.5, step right offset 0,-0.65 tc rgb grey
 set label "{{scale_sweep.kjv-layernorm.float64.constant|%.3f}} (ε/variance)^{ {{scale_sweep.kjv-layernorm.float64.slope|%.2f}}}" at 1e-3, fit(1e-3) right offset -1.6,0.5
+
+set label "from the loss at ε = 0" at 4e-7, 4e-9 tc rgb blue
 
 set label "float64" at graph 0.075, graph 0.96 center tc rgb blue
 set label "float32" at graph 0.185, graph 0.96 center tc rgb orange
@@ -69,6 +77,7 @@ if (unchanged > 0) {
 }
 
 plot sample [1e-5:10] fit(x) with lines lc black lw 1, \
+  $law using 1:(abs($2)) with lines lc rgb blue lw 1.2 dt (3,3), \
   $narrow using 2:(rise($1, $3)) with points pt 9 ps 1.5 lc rgb orange, \
   '' using 2:(fall($1, $3)) with points pt 8 ps 1.5 lw 1.5 lc rgb orange, \
   '' using 2:(none($1, $3)) with points pt 10 ps 1.5 lw 1.5 lc rgb orange, \
