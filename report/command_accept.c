@@ -9,6 +9,7 @@
 #include "report/commands.h"
 #include "report/options.h"
 #include "report/pins_check.h"
+#include "report/pins_report_parts.h"
 #include "report/pins_rules.h"
 #include "report/pins_sheet.h"
 
@@ -186,15 +187,6 @@ static int sheet_of(struct acceptance *a, const struct finding *f,
   return 0;
 }
 
-static void value_text(const struct json *value, struct buffer *out) {
-  if (value->type == JSON_STRING)
-    json_print_string(value->text, out);
-  else if (value->type == JSON_NUMBER)
-    buffer_text(out, value->text);
-  else
-    buffer_text(out, value->boolean ? "true" : "false");
-}
-
 static bool same_value(const struct json *a, const struct json *b) {
   const struct pin_allowance exact = {.kind = PIN_EXACT};
   return a->type == b->type && compare_values(a, b, &exact).holds;
@@ -225,9 +217,9 @@ static const char *history_entry(struct acceptance *a, const struct finding *f,
                                  const struct sheet_fields *fields) {
   struct buffer out = {0};
   buffer_text(&out, "{\"from\": ");
-  value_text(f->pin->value, &out);
+  report_value(f->pin->value, NULL, &out);
   buffer_text(&out, ", \"to\": ");
-  value_text(fields->value, &out);
+  report_value(fields->value, NULL, &out);
   if (!same_allowance(&f->pin->allowance, &fields->allowance)) {
     struct buffer text = {0};
     check_allowance_text(&f->pin->allowance, &text);
@@ -249,8 +241,7 @@ static void tell_side(const char *name, const struct json *value,
                       const char *unit, const struct pin_allowance *allowance) {
   struct buffer out = {0};
   buffer_printf(&out, "  %-7s ", name);
-  value_text(value, &out);
-  if (unit != NULL) buffer_printf(&out, " %s", unit);
+  report_value(value, unit, &out);
   buffer_text(&out, "   ");
   check_allowance_text(allowance, &out);
   puts(out.bytes);
@@ -323,7 +314,7 @@ static int remove_pin(struct acceptance *a, const struct finding *f,
   buffer_text(&entry, "{\"key\": ");
   json_print_string(f->key, &entry);
   buffer_text(&entry, ", \"value\": ");
-  value_text(f->pin->value, &entry);
+  report_value(f->pin->value, NULL, &entry);
   add_reason(a, &entry);
   sheet_remove(sheet, f->key, entry.bytes);
   buffer_free(&entry);

@@ -32,8 +32,8 @@
  * and `history` (one entry per move, oldest first). Beside `study` a file may
  * have `optional`, with the `reason` why its results may be absent and the file
  * `tied_to` whose hash the kept results must name, and `removed`, the record of
- * pins taken away. An unknown member is an
- * error, since a misspelt `bound` must not pass. */
+ * pins taken away. An unknown member is an error, since a misspelt `bound` must
+ * not pass. */
 #ifndef PINS_H
 #define PINS_H
 

@@ -6,10 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_json(const char *name) {
+static bool ends_in_json(const char *name) {
   size_t length = strlen(name);
-  return name[0] != '.' && length > 5 &&
-         strcmp(name + length - 5, ".json") == 0;
+  return length > 5 && strcmp(name + length - 5, ".json") == 0;
+}
+
+const char *pins_directory_name(struct arena *arena, const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *base = slash != NULL ? slash + 1 : path;
+  size_t length = strlen(base);
+  return arena_copy(arena, base, ends_in_json(base) ? length - 5 : length);
 }
 
 static int compare_paths(const void *a, const void *b) {
@@ -32,7 +38,8 @@ int pins_directory_read(const char *directory, struct pins_directory *out,
   if (stream == NULL) return error_errno(err, directory, "cannot open");
   errno = 0;
   for (struct dirent *entry; (entry = readdir(stream)) != NULL; errno = 0)
-    if (is_json(entry->d_name)) add(out, directory, entry->d_name);
+    if (entry->d_name[0] != '.' && ends_in_json(entry->d_name))
+      add(out, directory, entry->d_name);
   int result = errno != 0 ? error_errno(err, directory, "cannot read") : 0;
   closedir(stream);
   if (out->count > 1)

@@ -18,4 +18,7 @@ int pins_directory_read(const char *directory, struct pins_directory *out,
                         struct error *err);
 void pins_directory_free(struct pins_directory *directory);
 
+/* The part of a path between its last slash and `.json`. */
+const char *pins_directory_name(struct arena *arena, const char *path);
+
 #endif

@@ -7,6 +7,10 @@
 #include "report/base/memory.h"
 #include "report/compare.h"
 #include "report/pins.h"
+#include "report/pins_directory.h"
+
+/* Recursion over a key stays shallow; JSON itself nests no deeper. */
+enum { MAXIMUM_ELEMENTS = 1000 };
 
 static const char *const kind_names[PIN_KINDS] = {"exact", "abs",    "rel",
                                                   "ulp",   "digits", "range"};
@@ -329,20 +333,30 @@ static int get_taken(const struct subject *s, const struct json *records,
                "the file's \"taken\" has no record", name);
 }
 
+/* Why the part behind the study's name is no path, or NULL. */
+static const char *path_fault(const char *path) {
+  size_t elements = 1;
+  for (const char *c = path; *c != 0; c++) {
+    if ((unsigned char)*c < 0x20 || *c == 0x7f)
+      return "control character in the key";
+    if (*c == '.' && (c[1] == '.' || c[1] == 0))
+      return "an element of the key is empty";
+    elements += *c == '.';
+  }
+  return elements > MAXIMUM_ELEMENTS ? "the key has too many elements" : NULL;
+}
+
 static int check_key(const struct pin_file *file, const struct pin *pin,
                      struct error *err) {
   size_t length = strlen(file->study);
   if (strncmp(pin->key, file->study, length) != 0 || pin->key[length] != '.')
-    return error_at(err, pin->place, "%s: the key does not begin with \"%s.\"",
+    return error_at(err, pin->place,
+                    "%.200s: the key does not begin with "
+                    "\"%.200s.\"",
                     pin->key, file->study);
-  for (const char *c = pin->key + length; *c != 0; c++)
-    if ((unsigned char)*c < 0x20 || *c == 0x7f)
-      return error_at(err, pin->place, "%s: control character in the key",
-                      pin->key);
-    else if (*c == '.' && (c[1] == '.' || c[1] == 0))
-      return error_at(err, pin->place, "%s: an element of the key is empty",
-                      pin->key);
-  return 0;
+  const char *why = path_fault(pin->key + length);
+  if (why == NULL) return 0;
+  return error_at(err, pin->place, "%.200s: %s", pin->key, why);
 }
 
 static int read_pin(struct pin_file *file, const struct json *object,
@@ -422,21 +436,12 @@ static int read_head(struct pin_file *file, const struct json **records,
   return *records != NULL ? check_taken(*records, err) : 0;
 }
 
-/* The part of a path between its last slash and `.json`. */
-static const char *name_of(struct arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *base = slash != NULL ? slash + 1 : path;
-  size_t length = strlen(base);
-  if (length > 5 && strcmp(base + length - 5, ".json") == 0) length -= 5;
-  return arena_copy(arena, base, length);
-}
-
 /* The document has been read, the rest of *out is empty. */
 static int read_pins(const char *path, struct pin_file *out,
                      struct error *err) {
   struct arena *arena = &out->document.arena;
   out->path = arena_copy(arena, path, strlen(path));
-  out->name = name_of(arena, path);
+  out->name = pins_directory_name(arena, path);
   const struct json *records = NULL, *pins = NULL;
   int result = read_head(out, &records, &pins, err);
   struct pin **link = &out->pins;

@@ -158,21 +158,13 @@ static int read_study(struct results_file *out, const struct json **values,
   return 0;
 }
 
-static const char *name_of(struct arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *base = slash != NULL ? slash + 1 : path;
-  size_t length = strlen(base);
-  if (length > 5 && strcmp(base + length - 5, ".json") == 0) length -= 5;
-  return arena_copy(arena, base, length);
-}
-
 int pins_results_read(const char *path, struct results_file *out,
                       struct error *err) {
   *out = (struct results_file){0};
   if (json_read(path, &out->document, err) != 0) return -1;
   struct arena *arena = &out->document.arena;
   out->path = arena_copy(arena, path, strlen(path));
-  out->name = name_of(arena, path);
+  out->name = pins_directory_name(arena, path);
   const struct json *values, *root = out->document.root;
   struct flattening f = {.file = out, .err = err};
   int result = read_study(out, &values, err);

@@ -146,6 +146,21 @@ static void test_wrong_files(void **state) {
                "p:1:37: s.?: control character in the key");
 }
 
+static void test_deep_key(void **state) {
+  (void)state;
+  struct pin_file file;
+  struct error err = {{0}};
+  struct buffer text = {0};
+  buffer_text(&text, "{\"study\": \"s\", \"pins\": {\"s");
+  for (int i = 0; i < 100000; i++)
+    buffer_text(&text, ".a");
+  buffer_text(&text, "\": {\"value\": 1, \"kind\": \"exact\", \"reason\": "
+                     "\"r\"}}}");
+  assert_int_equal(pins_parse("p", text.bytes, text.length, &file, &err), -1);
+  assert_non_null(strstr(err.text, ": the key has too many elements"));
+  buffer_free(&text);
+}
+
 static void test_wrong_platforms_and_history(void **state) {
   (void)state;
 #define PIN "{\"value\": 1, \"kind\": \"exact\", \"reason\": \"r\",\n"
@@ -226,6 +241,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_bounds),
       cmocka_unit_test(test_wrong_json_names_the_pin),
       cmocka_unit_test(test_wrong_files),
+      cmocka_unit_test(test_deep_key),
       cmocka_unit_test(test_wrong_platforms_and_history),
       cmocka_unit_test(test_whole_pin),
       cmocka_unit_test(test_bound_text),
