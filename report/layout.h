@@ -30,7 +30,7 @@ struct layout {
   const struct document *document;
   const struct layout_style *style;
   double page_height; /* that one figure or unbroken table may fill */
-  bool has_title;      /* which is the only element H1 then */
+  bool has_title;     /* which is the only element H1 then */
   int heading_level;  /* that is set largest and outlined first */
   struct flow *flow;
 };

@@ -9,7 +9,7 @@
 #include "report/paragraph_internal.h"
 
 /* Glue of a word space in em of its size, and penalties, as plain TeX's. */
-static const double space_stretch = 0.14, space_shrink = 0.075;
+static const double space_stretch = 0.14, space_shrink = 0.06;
 static const double fill_stretch = 1e6; /* a last line's end */
 enum { HYPHEN_PENALTY = 60, DASH_PENALTY = 50, CODE_PENALTY = 200 };
 /* Words and code wider than this share of the line may break anywhere. */
