@@ -1,5 +1,6 @@
 #include "report/paragraph.h"
 
+#include <hb.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,9 +302,28 @@ void paragraph_box(struct paragraph *p, struct box *box,
   push_box(p, box, scope, at);
 }
 
+/* How far the first glyph's ink reaches to the left of its box: an f would
+ * close up the space before it. */
+static double left_lean(const struct paragraph *p, const struct box *box) {
+  while (box && box->kind == BOX_LIST)
+    box = box->child;
+  if (!box || box->kind != BOX_RUN || box->run->count == 0) return 0;
+  const struct font_set *fonts = p->options.fonts;
+  hb_glyph_extents_t ink;
+  if (!hb_font_get_glyph_extents(font_hb(fonts, box->run->face),
+                                 box->run->glyphs[0].id, &ink))
+    return 0;
+  return -ink.x_bearing / font_units_per_em(fonts, box->run->face) *
+         box->run->size;
+}
+
 void paragraph_maths(struct paragraph *p, const struct math_piece *pieces,
                      const struct text_scope *scope, struct place at) {
   double give = p->options.ragged ? 0 : 1;
+  double kern = pieces ? left_lean(p, pieces->box) : 0;
+  if (kern > 0)
+    push(p, (struct line_item){.kind = LINE_BOX, .width = kern},
+         (struct piece){.kind = PIECE_SKIP, .scope = scope});
   for (const struct math_piece *m = pieces; m; m = m->next) {
     push_box(p, m->box, scope, at);
     if (!m->next) break;
