@@ -339,6 +339,7 @@ static struct math *simple_command(struct math_parser *parser, size_t at,
   case COMMAND_STYLE:
     node = math_parser_node(parser, MATH_STYLE, at);
     node->style = (enum math_style)command->value;
+    node->body = math_parser_node(parser, MATH_ROW, at); /* as an argument */
     return node;
   default:
     return NULL;
