@@ -151,6 +151,7 @@ static struct box *with_rules(struct grid *g, struct box *row, double above,
     struct box *rule = box_rule(arena, g->width, below, 0);
     rule->tag = &artifact;
     box_cover(box, rule, 0, -row->depth - rule_gap - below);
+    box->depth += rule_gap; /* before the row below */
   }
   return box;
 }
