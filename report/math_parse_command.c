@@ -264,7 +264,6 @@ static int parse_decoration(struct math_parser *parser, size_t at,
   bool brace = node->type != MATH_ACCENT && command->code >= 0x23DE;
   node->code = command->code;
   node->stretchy = type == MATH_ACCENT ? command->value != 0 : true;
-  node->class = brace ? MATH_OP : MATH_ORD;
   node->limits = brace ? MATH_LIMITS_ALWAYS : MATH_LIMITS_SIDE;
   *out = node;
   return math_parser_argument(parser, at, &node->body);
