@@ -296,9 +296,7 @@ static int build_page(struct builder *b, size_t *next, struct error *err) {
   struct stop stop = {.next = *next,
                       .count = b->page.count,
                       .deferred_count = b->deferred_count};
-  bool is_full = b->deferred_count > 0 && b->page.count > 0;
-  if (!must_wait && !is_full && *next < b->flow->count &&
-      fill(b, *next, &stop, err) != 0)
+  if (!must_wait && *next < b->flow->count && fill(b, *next, &stop, err) != 0)
     return -1;
   finish_page(b, &stop);
   *next = stop.next;
@@ -311,8 +309,9 @@ int pages_build(const struct flow *flow, const struct page_options *options,
   size_t next = 0;
   int status = 0;
   *out = (struct pages){0};
-  while (status == 0 && (next < flow->count || b.deferred_count > 0))
+  do
     status = build_page(&b, &next, err);
+  while (status == 0 && (next < flow->count || b.deferred_count > 0));
   free(b.page.items);
   free(b.page.notes);
   free(b.deferred);
