@@ -5,45 +5,15 @@
 
 #include "report/base/file.h"
 #include "report/commands.h"
+#include "report/document_file.h"
 #include "report/html.h"
-#include "report/markdown.h"
 #include "report/options.h"
-#include "report/pins.h"
-#include "report/template.h"
 #include "report/typeset.h"
 
 struct typesetting {
-  const char *pins, *data, *partials, *style, *html, *pdf, *paper;
+  struct document_values values;
+  const char *style, *html, *pdf, *paper;
 };
-
-/* The values that tags print: pins, a data file, or none. */
-static int read_values(const struct typesetting *t, struct json_document *out,
-                       struct error *err) {
-  if (t->pins != NULL) return pins_values(t->pins, out, err);
-  if (t->data != NULL) return json_read(t->data, out, err);
-  return json_parse("no values", "{}", 2, out, err);
-}
-
-static int read_document(const char *path, const struct typesetting *t,
-                         struct document *out, struct error *err) {
-  const struct template_options options = {.mode = TEMPLATE_MARKDOWN,
-                                           .partials = t->partials};
-  struct json_document values = {0};
-  struct source_map map = {0};
-  struct buffer text = {0};
-  int status = -1;
-  if (read_values(t, &values, err) != 0 ||
-      template_render_file(path, values.root, &options, &text, &map, err) != 0)
-    goto cleanup;
-  buffer_text(&text, "");
-  status = markdown_parse(path, text.bytes, text.length, &map, out, err);
-
-cleanup:
-  source_map_free(&map);
-  buffer_free(&text);
-  json_free(&values);
-  return status;
-}
 
 static int make_html(const struct document *document,
                      const struct typesetting *t, struct buffer *page,
@@ -110,15 +80,15 @@ int command_typeset(int argc, char **argv) {
        .help = "a4 (the default) or letter"},
       {.name = "pins",
        .argument = "DIR",
-       .text = &t.pins,
+       .text = &t.values.pins,
        .help = "take the values of tags from the pins of DIR"},
       {.name = "data",
        .argument = "FILE",
-       .text = &t.data,
+       .text = &t.values.data,
        .help = "take the values of tags from a JSON file"},
       {.name = "partials",
        .argument = "DIR",
-       .text = &t.partials,
+       .text = &t.values.partials,
        .help = "find partials ({{> name}}) in DIR"},
       {.name = "style",
        .argument = "FILE",
@@ -142,11 +112,7 @@ int command_typeset(int argc, char **argv) {
                     "FILE or both");
     return options_fail(&err);
   }
-  if (t.pins != NULL && t.data != NULL) {
-    error_set(&err, "pinpress typeset: --pins and --data exclude each other");
-    return options_fail(&err);
-  }
-  if (read_document(argv[0], &t, &document, &err) != 0)
+  if (document_read_file(argv[0], &t.values, &document, &err) != 0)
     return options_fail(&err);
   status = write_outputs(&document, &t, &err);
   document_free(&document);

@@ -18,6 +18,7 @@ int command_accept(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_init(int argc, char **argv);
 int command_plot(int argc, char **argv);
+int command_problems(int argc, char **argv);
 int command_typeset(int argc, char **argv);
 
 #endif

@@ -98,6 +98,7 @@ struct block {
   bool ordered, tight, continues;
   bool steps; /* BLOCK_LIST: the first paragraph of an item is a step, those
                  after it say why */
+  bool is_crossed; /* BLOCK_ITEM, which begins with a paragraph: wrong */
   unsigned start;
   int lines;        /* BLOCK_WORK_SPACE */
   int number;       /* figures and tables count apart, from 1; 0: no caption */

@@ -117,6 +117,14 @@ int front_matter_parse(const char *text, size_t length,
                   "the front matter is not closed by a `---` line");
 }
 
+void front_matter_override(struct front_matter *front, struct arena *arena,
+                           const char *key, const char *value,
+                           struct place place) {
+  struct front_field *field = arena_alloc(arena, sizeof *field);
+  *field = (struct front_field){key, value, place, front->fields};
+  front->fields = field;
+}
+
 const struct front_field *front_matter_field(const struct front_matter *front,
                                              const char *key) {
   const struct front_field *field = front->fields;

@@ -31,6 +31,11 @@ int front_matter_parse(const char *text, size_t length,
                        struct front_matter *out, size_t *body,
                        struct error *err);
 
+/* Put a field before all others, whose value then counts. */
+void front_matter_override(struct front_matter *front, struct arena *arena,
+                           const char *key, const char *value,
+                           struct place place);
+
 /* The field of that name, or NULL; its value, or `otherwise`. */
 const struct front_field *front_matter_field(const struct front_matter *front,
                                              const char *key);

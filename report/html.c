@@ -66,7 +66,10 @@ static void write_line(struct html_writer *writer, const char *class,
 
 static void write_header(struct html_writer *writer) {
   if (*front(writer, "title") == 0) return;
-  buffer_text(writer->out, "<header>\n<h1>");
+  buffer_text(writer->out, "<header>\n");
+  write_line(writer, "school", front(writer, "school"));
+  write_line(writer, "course", front(writer, "course"));
+  buffer_text(writer->out, "<h1>");
   html_text(writer->out, front(writer, "title"));
   buffer_text(writer->out, "</h1>\n");
   write_line(writer, "subtitle", front(writer, "subtitle"));
@@ -112,20 +115,39 @@ static void add_heading(struct contents *contents,
   contents->inner = inner;
 }
 
+/* A group is transparent; so is the heading of a fold, not what it hides. */
+static bool is_listed(const struct block *block) {
+  return block->type == BLOCK_HEADING ||
+         (block->type == BLOCK_FOLD && block->level > 0);
+}
+
+static void add_headings(struct contents *contents,
+                         const struct block *blocks) {
+  for (const struct block *b = blocks; b != NULL; b = b->next) {
+    if (is_listed(b)) add_heading(contents, b);
+    if (b->type == BLOCK_GROUP) add_headings(contents, b->child);
+  }
+}
+
+static void count_entries(const struct block *blocks, int deepest, int *count) {
+  for (const struct block *b = blocks; b != NULL; b = b->next) {
+    *count += is_listed(b) && b->level <= deepest;
+    if (b->type == BLOCK_GROUP) count_entries(b->child, deepest, count);
+  }
+}
+
 static void write_contents(struct html_writer *writer, int top) {
   enum { FEWEST = 3 };
   struct buffer *out = writer->out;
   struct contents contents = {.writer = writer, .top = top};
   int count = 0;
-  for (const struct block *b = writer->document->blocks; b; b = b->next)
-    count += b->type == BLOCK_HEADING && b->level <= top + 1;
+  count_entries(writer->document->blocks, top + 1, &count);
   if (count < FEWEST) return;
   buffer_text(out, "<nav aria-labelledby=\"page:contents\">\n"
                    "<p id=\"page:contents\">");
   html_text(out, document_label(writer->document, LABEL_CONTENTS));
   buffer_text(out, "</p>\n<ul>");
-  for (const struct block *b = writer->document->blocks; b; b = b->next)
-    if (b->type == BLOCK_HEADING) add_heading(&contents, b);
+  add_headings(&contents, writer->document->blocks);
   if (contents.inner) buffer_text(out, "</li>\n</ul>");
   buffer_text(out, "</li>\n</ul>\n</nav>\n");
 }

@@ -69,11 +69,25 @@ static void write_paragraph(struct html_writer *writer,
 
 /* ---- lists ----------------------------------------------------------------*/
 
-/* Paragraphs of a tight list are set without <p>. */
+static void write_cross(struct html_writer *writer) {
+  buffer_text(writer->out, "<span class=\"cross\">\u2717</span> ");
+}
+
+/* Paragraphs of a tight list are set without <p>. What is crossed begins with
+ * a paragraph. */
 static int write_item(struct html_writer *writer, const struct block *item,
                       bool tight) {
-  buffer_text(writer->out, "<li>");
   const struct block *block = item->child;
+  buffer_text(writer->out, "<li>");
+  if (item->is_crossed && block != NULL && !tight) {
+    buffer_text(writer->out, "<p>");
+    write_cross(writer);
+    html_spans(writer, block->spans);
+    buffer_text(writer->out, "</p>\n");
+    block = block->next;
+  } else if (item->is_crossed) {
+    write_cross(writer);
+  }
   if (tight && block != NULL && block->type == BLOCK_PARAGRAPH) {
     html_spans(writer, block->spans);
     block = block->next;
@@ -245,7 +259,7 @@ static int write_block(struct html_writer *writer, const struct block *block) {
     write_table(writer, block);
     return 0;
   case BLOCK_MATHS:
-    buffer_text(out, "<div class=\"display\">");
+    buffer_text(out, "<div class=\"display\" tabindex=\"0\">");
     math_mathml(block->formula, out);
     buffer_text(out, "</div>\n");
     return 0;

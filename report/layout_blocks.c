@@ -7,14 +7,16 @@
 
 /* Costs of a page break between a lead-in and what it leads to. */
 enum { LEAD_IN_PENALTY = 2500, LIST_LEAD_IN_PENALTY = 600 };
-enum { HEADING_PENALTY = -60 };   /* before a heading a break is welcome */
-static const double indent = 1.3; /* em, of a paragraph */
+enum { LONE_STEP_PENALTY = 1500 }; /* one step, or none, apart from others */
+enum { HEADING_PENALTY = -60 };    /* before a heading a break is welcome */
+static const double indent = 1.3;  /* em, of a paragraph */
 static const double paragraph_stretch = 1; /* between paragraphs */
 static const double block_space = 6, block_stretch = 3;
 static const double quote_indent = 1.7; /* em */
+static const double cross_scale = 1.25;
 static const double step_share = 0.4; /* of a page, that a step stays on one */
 static const struct color quote_bar = {0xc4, 0xc4, 0xc4, 0};
-static const struct color reason_color = {0x45, 0x45, 0x45, 0};
+static const struct color cross_color = {0xb0, 0x1c, 0x1c, 0};
 static const struct color aside_color = {0x45, 0x45, 0x45, 0};
 
 static const struct heading_style {
@@ -78,8 +80,7 @@ static int add_heading(struct layout *layout, const struct block *block,
                              .size = layout->style->size * style->scale,
                              .shape = SHAPE_LEFT,
                              .bold = true,
-                             .italic = rank >= last,
-                             .unhyphenated = true};
+                             .italic = rank >= last};
   struct paragraph_line *lines;
   size_t count;
   struct box *aside = NULL;
@@ -188,7 +189,8 @@ static void keep_lead_in(struct layout *layout, const struct block *block,
   if (!before || before->type != BLOCK_PARAGRAPH) return;
   if (block->type == BLOCK_MATHS) flow_keep(layout->flow, LEAD_IN_PENALTY);
   if (block->type == BLOCK_LIST || block->type == BLOCK_CODE)
-    flow_keep(layout->flow, LIST_LEAD_IN_PENALTY);
+    flow_keep(layout->flow,
+              block->steps ? LONE_STEP_PENALTY : LIST_LEAD_IN_PENALTY);
 }
 
 /* Paper hides nothing. */
@@ -257,6 +259,24 @@ int layout_blocks(struct layout *layout, const struct block *blocks,
 
 /* ---- lists --------------------------------------------------------------- */
 
+/* A cross in front of the number. */
+static int add_cross(struct layout *layout, const struct block *item,
+                     struct layout_place place, struct marker *number,
+                     struct error *err) {
+  struct marker *cross = arena_alloc(layout->arena, sizeof *cross);
+  if (layout_label(layout, FONT_ROMAN, cross_scale * place.size, cross_color,
+                   "\xe2\x9c\x97", item->place, &cross->box, err) != 0)
+    return -1;
+  cross->x = number->x - 0.3 * place.size - cross->box->width;
+  cross->path = number->path;
+  cross->next = number->next;
+  struct marker swap = *number;
+  *number = *cross;
+  number->next = cross;
+  *cross = swap;
+  return 0;
+}
+
 static int add_marker(struct layout *layout, const struct block *list,
                       const struct block *item, unsigned number,
                       struct layout_place place, double body,
@@ -273,7 +293,7 @@ static int add_marker(struct layout *layout, const struct block *list,
   while (*end)
     end = &(*end)->next;
   *end = marker;
-  return 0;
+  return item->is_crossed ? add_cross(layout, item, place, marker, err) : 0;
 }
 
 /* What follows the first paragraph says why: set small. */
@@ -289,7 +309,6 @@ static int add_step(struct layout *layout, const struct block *item,
       own.leading = place.leading * 0.88;
       own.x += 1.2 * place.size;
       own.width -= 1.2 * place.size;
-      own.color = reason_color;
       flow_keep(layout->flow, LEAD_IN_PENALTY);
     }
     if (add_block(layout, block, before, own, err) != 0) return -1;
@@ -339,6 +358,9 @@ int layout_list(struct layout *layout, const struct block *list,
   double gap = list->tight ? 1.2 : 4;
   flow_space(layout->flow, place.depth ? gap : block_space - 1, block_stretch);
   for (const struct block *item = list->child; item; item = item->next) {
+    bool is_second = item != list->child && number == list->start + 1;
+    if (list->steps && (is_second || !item->next) && last - list->start > 2)
+      flow_keep(layout->flow, LONE_STEP_PENALTY);
     if (add_item(layout, list, item, number++, place, body, err) != 0)
       return -1;
     flow_space(layout->flow, gap, 1);

@@ -4,9 +4,10 @@
 #include "report/layout.h"
 #include "report/paragraph_breaks.h"
 
-static const double label_share = 0.3; /* of the width */
-static const double label_gap = 1.1;   /* em */
+static const double label_share = 0.26; /* of the width */
+static const double label_gap = 1.1;    /* em */
 static const double entry_space = 5, entry_stretch = 2;
+static const double steps_share = 0.36; /* of a page: more is divided */
 static const double rule_thickness = 0.4;
 static const struct color rule_color = {0xb4, 0xb4, 0xb4, 0};
 static const struct tag artifact = {.role = TAG_ARTIFACT};
@@ -88,12 +89,19 @@ static int add_labelled(struct layout *layout, const struct block *block,
   return 0;
 }
 
+static bool has_steps(const struct block *blocks) {
+  for (; blocks; blocks = blocks->next)
+    if (blocks->steps) return true;
+  return false;
+}
+
 int layout_group(struct layout *layout, const struct block *block,
                  struct layout_place place, struct error *err) {
   size_t first = layout->flow->count;
   place.path = layout_path(layout, place.path, layout_tag(layout, TAG_SECTION));
   int status = block->spans ? add_labelled(layout, block, place, err)
                             : layout_blocks(layout, block->child, place, err);
-  if (status == 0) layout_keep(layout, first, 1);
+  if (status == 0)
+    layout_keep(layout, first, has_steps(block->child) ? steps_share : 1);
   return status;
 }

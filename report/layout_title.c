@@ -20,10 +20,7 @@ static int add_text(struct layout *layout, const char *string, struct place at,
   struct span span = {.type = SPAN_TEXT, .place = at, .text = string};
   struct paragraph_line *lines;
   size_t count;
-  bool is_centred = text->shape == SHAPE_CENTRED;
-  if ((is_centred ? layout_balanced : layout_lines)(layout, &span, text, &lines,
-                                                    &count, err) != 0)
-    return -1;
+  if (layout_lines(layout, &span, text, &lines, &count, err) != 0) return -1;
   place.leading = leading;
   place.path = layout_path(layout, place.path, layout_tag(layout, role));
   layout_add_lines(layout, lines, count, place, at);
@@ -85,8 +82,15 @@ static int add_fields(struct layout *layout, const struct layout_title *title,
                      nowhere, &label, err) != 0)
       return -1;
     box_cover(box, label, x, 0);
-    double start = label->width + 6;
-    struct box *rule = box_rule(layout->arena, width - start, 0, 0.4);
+    double start = label->width + 6, end = width;
+    if (i + 1 == count && title->field_end) {
+      if (layout_label(layout, FONT_ROMAN, place.size, grey, title->field_end,
+                       nowhere, &label, err) != 0)
+        return -1;
+      box_cover(box, label, place.width - label->width, 0);
+      end -= label->width + 4;
+    }
+    struct box *rule = box_rule(layout->arena, end - start, 0, 0.4);
     rule->color = grey;
     rule->tag = &artifact;
     box_cover(box, rule, x + start, -2);
@@ -108,10 +112,8 @@ static int add_fields(struct layout *layout, const struct layout_title *title,
 
 int layout_title(struct layout *layout, const struct layout_title *title,
                  struct layout_place place, struct error *err) {
-  struct layout_text heading = {.width = place.width,
-                                .size = title_size,
-                                .shape = SHAPE_CENTRED,
-                                .unhyphenated = true};
+  struct layout_text heading = {
+      .width = place.width, .size = title_size, .shape = SHAPE_CENTRED};
   struct layout_text author = {
       .width = place.width, .size = author_size, .shape = SHAPE_CENTRED};
   struct layout_text abstract = {.width = place.width - 2 * abstract_indent,
@@ -125,7 +127,7 @@ int layout_title(struct layout *layout, const struct layout_title *title,
       add_text(layout, title->author, title->at, &author, author_size * 1.3,
                TAG_PARAGRAPH, place, err) != 0)
     return -1;
-  if (title->description) {
+  if (title->description && *title->description) {
     struct layout_place inner = place;
     inner.x += abstract_indent;
     flow_space(layout->flow, 10, 0);

@@ -24,7 +24,9 @@ static void print_entry(const struct option_entry *entry) {
     buffer_printf(&left, "  -%c, --%s", entry->letter, entry->name);
   else
     buffer_printf(&left, "      --%s", entry->name);
-  if (entry->argument != NULL) buffer_printf(&left, "=%s", entry->argument);
+  if (entry->argument != NULL)
+    buffer_printf(&left, entry->otherwise != NULL ? "[=%s]" : "=%s",
+                  entry->argument);
   if (left.length + 2 > HELP_COLUMN)
     printf("%s\n%*s", left.bytes, HELP_COLUMN, "");
   else
@@ -56,7 +58,7 @@ static void keep(const struct option_entry *entry, const char *argument) {
   if (entry->flag != NULL) {
     *entry->flag = true;
   } else if (entry->text != NULL) {
-    *entry->text = argument;
+    *entry->text = argument != NULL ? argument : entry->otherwise;
   } else {
     options_add_text(entry->texts, argument);
   }
@@ -78,7 +80,9 @@ static void fill_tables(const struct option_entry *entries, size_t n,
   *letters++ = 'h';
   for (size_t i = 0; i < n; i++) {
     const struct option_entry *e = &entries[i];
-    int has_argument = e->flag != NULL ? no_argument : required_argument;
+    int has_argument = e->flag != NULL        ? no_argument
+                       : e->otherwise != NULL ? optional_argument
+                                              : required_argument;
     longs[i] =
         (struct option){e->name, has_argument, NULL, FIRST_VALUE + (int)i};
     if (e->letter == 0) continue;

@@ -39,6 +39,9 @@ struct option_entry {
   bool *flag;        /* no argument */
   const char **text; /* the last one given */
   struct option_texts *texts;
+  /* With `text`: its value when the argument is left out, which then is given
+   * as --name=ARGUMENT only; NULL: the argument is needed. */
+  const char *otherwise;
 };
 
 enum { OPTIONS_ANY_NUMBER = -1 };

@@ -20,6 +20,8 @@ static const struct command commands[] = {
     {"init", "write pins for new results", command_init},
     {"expand", "expand a template with pinned values", command_expand},
     {"plot", "draw a figure from a gnuplot template", command_plot},
+    {"problems", "print a problem set: sheet, key, solutions",
+     command_problems},
     {"typeset", "typeset a document as a page", command_typeset},
     {NULL, NULL, NULL},
 };

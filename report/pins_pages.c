@@ -53,15 +53,12 @@ static bool is_key_byte(char c) {
          (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-/* A lone word counts where a tag opens a section with it, `{{#jacobian` or
- * `<%#jacobian`; a heading `# jacobian`, its name `{#jacobian}` and a link
- * `](#jacobian)` open none. */
+/* A lone word counts where a tag opens a section with it, `{{#jacobian}}`. */
 static bool opens_section(const char *text, const char *word) {
   while (word > text && word[-1] == ' ')
     word--;
-  if (word - text < 3 || (word[-1] != '#' && word[-1] != '^')) return false;
-  if (strchr(" \t\n#", word[-2]) != NULL) return false;
-  return word[-2] == word[-3] || word[-3] == '<';
+  return word - text >= 2 && (word[-1] == '#' || word[-1] == '^') &&
+         word[-2] != '\n' && word[-2] != '#';
 }
 
 static struct place place_of(const char *path, const char *text,

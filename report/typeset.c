@@ -52,6 +52,7 @@ static void read_title(struct run *run, const struct document *document,
           front_value(document, options->description, "description")};
   for (int i = 0; i < TYPESET_FIELDS && i < LAYOUT_FIELDS; i++)
     run->title.fields[i] = options->fields[i];
+  run->title.field_end = options->field_end;
   if (field) run->title.at = field->place;
   run->foot = front_value(document, options->foot, "short-title");
   if (!run->foot) run->foot = run->title.title;

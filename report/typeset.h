@@ -23,6 +23,7 @@ struct typeset_options {
                                                           matter's */
   const char *above_left, *above_right; /* over the title: course, school */
   const char *fields[TYPESET_FIELDS];   /* to be filled in: "Name", "Date" */
+  const char *field_end;                /* behind the last of them: "/ 40" */
   const char *foot; /* running foot; NULL: the front matter's `short-title`,
                        else the title */
 };

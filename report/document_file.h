@@ -1,0 +1,19 @@
+/* A document from its file: values filled into its template, then read as
+ * Markdown. */
+#ifndef DOCUMENT_FILE_H
+#define DOCUMENT_FILE_H
+
+#include "report/base/error.h"
+#include "report/document.h"
+
+/* Where the values of tags come from: the pins of a directory or a JSON file,
+ * or neither: a tag is an error then. Any may be NULL. */
+struct document_values {
+  const char *pins, *data;
+  const char *partials; /* directory of {{> name}} */
+};
+
+int document_read_file(const char *path, const struct document_values *values,
+                       struct document *out, struct error *err);
+
+#endif
