@@ -146,7 +146,7 @@ $$(BUILD)/results/$(1)-$(2).json: $$(BUILD)/bin/model_studies/$(1) \
     $$(call corpus_of,$(2)) $$(BUILD)/environment
 	@mkdir -p $$(@D)
 	@echo "  measure $(1) on $(2)"
-	@$$< --model $(2) --out $$@
+	@$$< --model $(2) --corpora $(BUILD)/corpora --out $$@
 endef
 $(foreach m,$(MODELS),$(foreach s,$(MODEL_STUDIES),$(eval $(call model_result,$(s),$(m)))))
 
@@ -173,7 +173,8 @@ accept: $(PINPRESS) $(RESULTS)
 
 # ---- pages ------------------------------------------------------------------
 FIGURES = $(patsubst templates/%.gp,%.svg,$(wildcard templates/figures/*.gp))
-ARTICLES = $(patsubst templates/%.md,$(BUILD)/%.html,$(wildcard templates/articles/*.md))
+ARTICLE_SOURCES = $(wildcard templates/articles/*.md)
+ARTICLES = $(foreach e,html pdf,$(ARTICLE_SOURCES:templates/%.md=$(BUILD)/%.$(e)))
 PARTIALS = $(wildcard templates/partials/* templates/figures/*.gp-partial)
 
 figures/%.svg: templates/figures/%.gp $(PARTIALS) $(CHECKED)
@@ -181,23 +182,29 @@ figures/%.svg: templates/figures/%.gp $(PARTIALS) $(CHECKED)
 	@echo "  draw $@"
 	@$(PINPRESS) plot $< --pins data/pins -o $@
 
-$(BUILD)/articles/%.html: templates/articles/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
+$(BUILD)/articles/%.html $(BUILD)/articles/%.pdf: templates/articles/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
 	@mkdir -p $(@D)
-	@echo "  print $@"
-	@$(PINPRESS) typeset $< --pins data/pins --html $@
+	@echo "  print $(BUILD)/articles/$*.{html,pdf}"
+	@$(PINPRESS) typeset $< --pins data/pins \
+	  --html $(BUILD)/articles/$*.html --pdf $(BUILD)/articles/$*.pdf
 
 .PHONY: figures article report
 figures: $(FIGURES)
 article: $(ARTICLES)
-report: $(FIGURES) $(ARTICLES)
-	@echo 'All pins hold; nothing is left to do. The pages:'
-	@for page in $(ARTICLES); do echo "  $$page"; done
 
-# Polling keeps it free of another package; an idle make takes well under 0.1 s.
+PAGES = $(ARTICLES)
+$(BUILD)/pages.stamp: $(FIGURES) $(PAGES)
+	@touch $@
+report: $(BUILD)/pages.stamp
+	@echo 'All pins hold; nothing is left to do. The pages:'
+	@for page in $(PAGES); do echo "  $$page"; done
+
+# Polling keeps it free of another package; an idle make takes a few hundredths
+# of a second.
 .PHONY: watch
 watch:
-	@while sleep 1; do $(MAKE) --no-print-directory -q report || \
-	  $(MAKE) --no-print-directory report; done
+	@while sleep 1; do \
+	  $(MAKE) -s --no-print-directory $(BUILD)/pages.stamp || sleep 4; done
 
 # ---- training ---------------------------------------------------------------
 .PHONY: train

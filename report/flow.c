@@ -73,6 +73,20 @@ struct flow_item *flow_add(struct flow *flow, struct flow_item item,
   return &flow->items[flow->count++];
 }
 
+void flow_add_float(struct flow *flow, struct flow_item item) {
+  struct flow before = *flow;
+  item.floats = true;
+  flow->penalty = flow->penalty <= PENALTY_FORCED ? flow->penalty : 0;
+  flow->marker = NULL;
+  flow_add(flow, item, 0);
+  flow->space = before.space;
+  flow->stretch = before.stretch;
+  flow->penalty = before.penalty <= PENALTY_FORCED ? 0 : before.penalty;
+  flow->marker = before.marker;
+  flow->after_line = before.after_line;
+  flow->last_depth = before.last_depth;
+}
+
 void flow_free(struct flow *flow) {
   free(flow->items);
   free(flow->notes);

@@ -48,7 +48,8 @@ struct flow_item {
   struct box *box;
   double x; /* of its reference point from the column's left */
   double height, depth;
-  double space, stretch, shrink; /* above it */
+  double space, stretch; /* above it */
+  double below;          /* space below one that floats, where it stays */
   int penalty;  /* of a page break above it, as in paragraph_breaks.h */
   bool is_line; /* text: distance counts from baseline to baseline */
   bool floats;  /* may move to the top of a later page */
@@ -95,6 +96,10 @@ void flow_break_page(struct flow *flow);
  * that baselines lie `leading` apart, and nothing collides. */
 struct flow_item *flow_add(struct flow *flow, struct flow_item item,
                            double leading);
+
+/* The same for an item that floats: its `space` and `below` stand only where it
+ * stays, and what was asked for the next item is left to that item. */
+void flow_add_float(struct flow *flow, struct flow_item item);
 
 void flow_free(struct flow *flow);
 

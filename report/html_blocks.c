@@ -259,7 +259,7 @@ static int write_block(struct html_writer *writer, const struct block *block) {
     write_table(writer, block);
     return 0;
   case BLOCK_MATHS:
-    buffer_text(out, "<div class=\"display\" tabindex=\"0\">");
+    buffer_text(out, "<div class=\"display\">");
     math_mathml(block->formula, out);
     buffer_text(out, "</div>\n");
     return 0;

@@ -67,7 +67,7 @@ const char html_default_style[] =
     "border-width: 1px 0; font-size: .9rem; line-height: 1.4; }\n"
     "nav p { margin: 0 0 .4rem; font-weight: 600; }\n"
     "nav ul { margin: 0; padding: 0; list-style: none; }\n"
-    "nav li { margin: .25rem 0; }\n"
+    "nav li { margin: .25rem 0; padding: 0; }\n"
     "nav ul ul { padding-left: 1.2rem; }\n"
     "nav a { color: inherit; text-decoration: none; }\n"
     "nav a:hover { text-decoration: underline; }\n"

@@ -92,13 +92,20 @@ enum layout_shape { SHAPE_JUSTIFIED, SHAPE_LEFT, SHAPE_CENTRED, SHAPE_RIGHT };
 struct layout_text {
   double width, first_indent, size;
   enum layout_shape shape;
-  bool bold, italic;
+  bool bold, italic, unhyphenated;
   struct color color;
   const char *lead; /* bold text in front ("Figure 3."), or NULL */
 };
 int layout_lines(struct layout *layout, const struct span *spans,
                  const struct layout_text *text, struct paragraph_line **lines,
                  size_t *count, struct error *err);
+
+/* The same in the narrowest width that takes no more lines, so that no line is
+ * left with one word; each line is centred or placed in text->width. */
+int layout_balanced(struct layout *layout, const struct span *spans,
+                    const struct layout_text *text,
+                    struct paragraph_line **lines, size_t *count,
+                    struct error *err);
 
 /* A filled paragraph, for its widths. Freed by the caller. */
 int layout_paragraph(struct layout *layout, const struct span *spans,

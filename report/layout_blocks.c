@@ -80,7 +80,8 @@ static int add_heading(struct layout *layout, const struct block *block,
                              .size = layout->style->size * style->scale,
                              .shape = SHAPE_LEFT,
                              .bold = true,
-                             .italic = rank >= last};
+                             .italic = rank >= last,
+                             .unhyphenated = true};
   struct paragraph_line *lines;
   size_t count;
   struct box *aside = NULL;

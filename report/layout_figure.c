@@ -47,16 +47,21 @@ int layout_figure(struct layout *layout, const struct block *block,
       return -1;
     box_cover(box, caption, 0, -caption_gap - caption->height);
   }
-  flow_space(layout->flow, figure_space, figure_stretch);
   if (block->id) layout->flow->destination = block->id;
   struct flow_item item = {.box = box,
                            .x = place.x,
                            .height = box->height,
                            .depth = box->depth,
-                           .floats = place.depth == 0,
+                           .space = figure_space,
+                           .stretch = figure_stretch,
+                           .below = figure_space,
                            .path = place.path,
                            .decoration = place.decoration,
                            .place = block->place};
+  if (place.depth == 0) {
+    flow_add_float(layout->flow, item);
+    return 0;
+  }
   flow_add(layout->flow, item, 0);
   flow_space(layout->flow, figure_space, figure_stretch);
   return 0;

@@ -106,8 +106,8 @@ int layout_references(struct layout *layout, const struct block *block,
                           .id = "references",
                           .level = layout->heading_level};
   if (layout_blocks(layout, &heading, place, err) != 0) return -1;
-  double shift = (document->reference_count > 9 ? 2.1 : 1.6) * place.size;
   place.size = layout->style->small + 0.4;
+  double shift = (document->reference_count > 9 ? 2.4 : 1.9) * place.size;
   place.leading = place.size * 1.28;
   place.x += shift;
   place.width -= shift;

@@ -93,7 +93,7 @@ void layout_add_lines(struct layout *layout, struct paragraph_line *lines,
   }
 }
 
-/* A caption of one line is centred, a longer one is set as a paragraph. */
+/* A caption of one or two lines is centred, a longer one is a paragraph. */
 int layout_caption(struct layout *layout, const struct block *block,
                    enum document_label label, double width, struct box **out,
                    struct error *err) {
@@ -110,10 +110,15 @@ int layout_caption(struct layout *layout, const struct block *block,
   double natural, least;
   paragraph_widths(paragraph, &natural, &least);
   paragraph_free(paragraph);
-  if (natural <= width) text.shape = SHAPE_CENTRED;
+  bool is_short = natural <= 1.9 * width;
+  if (is_short) {
+    text.shape = SHAPE_CENTRED;
+    text.unhyphenated = true;
+  }
   struct paragraph_line *lines;
   size_t count;
-  if (layout_lines(layout, block->spans, &text, &lines, &count, err) != 0)
+  if ((is_short ? layout_balanced : layout_lines)(layout, block->spans, &text,
+                                                  &lines, &count, err) != 0)
     return -1;
   *out = layout_stack(layout, lines, count, width, size * 1.28);
   (*out)->tag = layout_tag(layout, TAG_CAPTION);

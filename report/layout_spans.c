@@ -29,7 +29,7 @@ static struct text_style *style_of(const struct setting *s) {
   *style = (struct text_style){.face = face_of(s),
                                .size = s->text->size,
                                .color = s->color,
-                               .hyphenates = true,
+                               .hyphenates = !s->text->unhyphenated,
                                .scope = s->scope};
   return style;
 }
@@ -199,4 +199,39 @@ int layout_lines(struct layout *layout, const struct span *spans,
   int status = paragraph_lines(paragraph, lines, count, err);
   paragraph_free(paragraph);
   return status;
+}
+
+int layout_balanced(struct layout *layout, const struct span *spans,
+                    const struct layout_text *text,
+                    struct paragraph_line **lines, size_t *count,
+                    struct error *err) {
+  struct layout_text narrow = *text;
+  if (layout_lines(layout, spans, text, lines, count, err) != 0) return -1;
+  double low = *count > 0 ? text->width / (double)*count : 0;
+  double high = text->width;
+  while (*count > 1 && high - low > 0.02 * text->width) {
+    struct paragraph_line *tried;
+    size_t tried_count;
+    struct error ignored;
+    narrow.width = (low + high) / 2;
+    if (layout_lines(layout, spans, &narrow, &tried, &tried_count, &ignored) !=
+            0 ||
+        tried_count > *count) {
+      low = narrow.width;
+      continue;
+    }
+    high = narrow.width;
+    *lines = tried;
+    *count = tried_count;
+  }
+  double side = text->width - (*count > 1 ? high : text->width);
+  if (text->shape == SHAPE_CENTRED) side /= 2;
+  if (text->shape == SHAPE_LEFT || text->shape == SHAPE_JUSTIFIED) side = 0;
+  for (size_t i = 0; i < *count; i++) {
+    struct box *line = box_new(layout->arena, BOX_LIST);
+    box_cover(line, (*lines)[i].box, side, 0);
+    line->width = text->width;
+    (*lines)[i].box = line;
+  }
+  return 0;
 }

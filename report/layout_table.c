@@ -151,6 +151,7 @@ static struct box *with_rules(struct grid *g, struct box *row, double above,
     struct box *rule = box_rule(arena, g->width, below, 0);
     rule->tag = &artifact;
     box_cover(box, rule, 0, -row->depth - rule_gap - below);
+    box->depth += rule_gap; /* before the row below */
   }
   return box;
 }
@@ -197,11 +198,18 @@ static void add_whole(struct grid *g, const struct block *block,
                            .x = g->place.x,
                            .height = box->height,
                            .depth = box->depth,
-                           .floats = block->number > 0 && g->place.depth == 0,
+                           .space = table_space,
+                           .stretch = table_stretch,
+                           .below = table_space,
                            .path = g->place.path,
                            .decoration = g->place.decoration,
                            .place = block->place};
+  if (block->number > 0 && g->place.depth == 0) {
+    flow_add_float(g->layout->flow, item);
+    return;
+  }
   flow_add(g->layout->flow, item, 0);
+  flow_space(g->layout->flow, table_space, table_stretch);
 }
 
 /* A repeated head is no content. */
@@ -256,12 +264,13 @@ static int add_table(struct grid *g, const struct block *block,
   double height = caption ? caption->height + caption->depth + caption_gap : 0;
   for (size_t row = 0; row <= g->table->rows; row++)
     height += rows[row]->height + rows[row]->depth;
-  flow_space(g->layout->flow, table_space, table_stretch);
   if (block->id) g->layout->flow->destination = block->id;
-  if (height <= whole_share * g->layout->page_height)
+  if (height <= whole_share * g->layout->page_height) {
     add_whole(g, block, caption, rows);
-  else if (add_by_row(g, block, caption, rows, err) != 0)
-    return -1;
+    return 0;
+  }
+  flow_space(g->layout->flow, table_space, table_stretch);
+  if (add_by_row(g, block, caption, rows, err) != 0) return -1;
   flow_space(g->layout->flow, table_space, table_stretch);
   return 0;
 }

@@ -20,7 +20,10 @@ static int add_text(struct layout *layout, const char *string, struct place at,
   struct span span = {.type = SPAN_TEXT, .place = at, .text = string};
   struct paragraph_line *lines;
   size_t count;
-  if (layout_lines(layout, &span, text, &lines, &count, err) != 0) return -1;
+  bool is_centred = text->shape == SHAPE_CENTRED;
+  if ((is_centred ? layout_balanced : layout_lines)(layout, &span, text, &lines,
+                                                    &count, err) != 0)
+    return -1;
   place.leading = leading;
   place.path = layout_path(layout, place.path, layout_tag(layout, role));
   layout_add_lines(layout, lines, count, place, at);
@@ -112,8 +115,10 @@ static int add_fields(struct layout *layout, const struct layout_title *title,
 
 int layout_title(struct layout *layout, const struct layout_title *title,
                  struct layout_place place, struct error *err) {
-  struct layout_text heading = {
-      .width = place.width, .size = title_size, .shape = SHAPE_CENTRED};
+  struct layout_text heading = {.width = place.width,
+                                .size = title_size,
+                                .shape = SHAPE_CENTRED,
+                                .unhyphenated = true};
   struct layout_text author = {
       .width = place.width, .size = author_size, .shape = SHAPE_CENTRED};
   struct layout_text abstract = {.width = place.width - 2 * abstract_indent,

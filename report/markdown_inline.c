@@ -180,11 +180,10 @@ static int check_dollar(struct markdown_spans *spans, size_t at) {
                        "this `$` is not closed; write \\$ for a dollar sign");
 }
 
-static bool is_escaped(const char *text, size_t at) {
-  size_t slashes = 0;
-  while (slashes < at && text[at - 1 - slashes] == '\\')
-    slashes++;
-  return slashes % 2 == 1;
+/* md4c starts a chunk behind the backslash of an escape, which belongs to no
+ * chunk. */
+static bool is_escaped(const struct markdown_spans *spans, size_t at) {
+  return at > 0 && spans->reader->scan.text[at - 1] == '\\' && spans->end != at;
 }
 
 /* An escaped sign that typography would change. */
@@ -220,8 +219,9 @@ static size_t add_escaped(struct markdown_spans *spans, size_t start) {
 
 static int add_plain(struct markdown_spans *spans, size_t start, size_t end) {
   const char *text = spans->reader->scan.text;
-  if (start < end && is_escaped(text, start) && (text[start] & 0x80) == 0)
+  if (start < end && is_escaped(spans, start))
     start = add_escaped(spans, start);
+  spans->end = end;
   size_t from = start;
   for (size_t i = start; i < end;) {
     size_t next = text[i] == '[' ? mark_end(text, i, end) : 0;

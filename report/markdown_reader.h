@@ -26,6 +26,7 @@ struct markdown_reader {
 struct markdown_spans {
   struct markdown_reader *reader;
   struct span **tail;
+  size_t end; /* of the text that was added last */
 };
 
 int markdown_fail(struct markdown_reader *reader, size_t offset,

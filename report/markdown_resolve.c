@@ -64,7 +64,7 @@ static void *get_name(const struct names *names, const char *name) {
 struct resolver {
   struct markdown_reader *reader;
   struct document *document;
-  struct names ids, notes, references;
+  struct names ids, slugs, notes, references;
   size_t cited_notes, cited_references;
   int level; /* of the heading before */
   bool in_note;
@@ -121,14 +121,28 @@ static const char *make_slug(struct arena *arena, const struct span *spans) {
   return copy;
 }
 
+/* `slug`, or `slug-2` and so on; counting goes on where it stopped. */
+static const char *unique_slug(struct resolver *r, const char *slug) {
+  struct arena *arena = r->reader->arena;
+  const char *id = slug;
+  int *used = get_name(&r->slugs, slug);
+  if (used == NULL) {
+    used = arena_alloc(arena, sizeof *used);
+    *add_name(&r->slugs, slug) = used;
+  }
+  while (*used > 0 || get_name(&r->ids, id) != NULL) {
+    *used = *used > 0 ? *used + 1 : 2;
+    id = arena_printf(arena, "%s-%d", slug, *used);
+    if (get_name(&r->ids, id) == NULL) break;
+  }
+  if (*used == 0) *used = 1;
+  return id;
+}
+
 static int make_ids(struct resolver *r, struct block *blocks) {
   for (struct block *block = blocks; block != NULL; block = block->next) {
     if (block->type == BLOCK_HEADING && block->id == NULL) {
-      struct arena *arena = r->reader->arena;
-      const char *slug = make_slug(arena, block->spans);
-      block->id = slug;
-      for (int i = 2; get_name(&r->ids, block->id) != NULL; i++)
-        block->id = arena_printf(arena, "%s-%d", slug, i);
+      block->id = unique_slug(r, make_slug(r->reader->arena, block->spans));
       *add_name(&r->ids, block->id) = block;
     }
     if (make_ids(r, block->child) != 0) return -1;
@@ -322,6 +336,7 @@ int markdown_resolve(struct markdown_reader *reader) {
 
 cleanup:
   free(r.ids.slots);
+  free(r.slugs.slots);
   free(r.notes.slots);
   free(r.references.slots);
   return status;

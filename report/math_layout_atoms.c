@@ -102,7 +102,7 @@ static int set_delimiter(const struct setter *set, const struct math *node,
 }
 
 const struct math *math_first(const struct math *body) {
-  return body->type == MATH_ROW ? body->body : body;
+  return body && body->type == MATH_ROW ? body->body : body;
 }
 
 static const struct math *next_middle(const struct math *node) {

@@ -76,7 +76,7 @@ int math_set_row(const struct setter *set, const struct math *first,
                  const struct math *stop, int previous, struct style style,
                  struct box **out, struct error *err);
 
-/* The elements of a body, which is a row or stands for itself. */
+/* The elements of a body, which is a row, stands for itself or is NULL. */
 const struct math *math_first(const struct math *body);
 
 /* What stands for a style command inside `style`. */

@@ -264,7 +264,6 @@ static int parse_decoration(struct math_parser *parser, size_t at,
   bool brace = node->type != MATH_ACCENT && command->code >= 0x23DE;
   node->code = command->code;
   node->stretchy = type == MATH_ACCENT ? command->value != 0 : true;
-  node->class = brace ? MATH_OP : MATH_ORD;
   node->limits = brace ? MATH_LIMITS_ALWAYS : MATH_LIMITS_SIDE;
   *out = node;
   return math_parser_argument(parser, at, &node->body);
@@ -339,6 +338,7 @@ static struct math *simple_command(struct math_parser *parser, size_t at,
   case COMMAND_STYLE:
     node = math_parser_node(parser, MATH_STYLE, at);
     node->style = (enum math_style)command->value;
+    node->body = math_parser_node(parser, MATH_ROW, at); /* as an argument */
     return node;
   default:
     return NULL;

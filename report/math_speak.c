@@ -148,7 +148,7 @@ static void say_superscript(const struct math *script, struct buffer *out) {
 
 static bool is_brace(const struct math *node) {
   return (node->type == MATH_OVER || node->type == MATH_UNDER) &&
-         node->class == MATH_OP;
+         node->code >= 0x23DE;
 }
 
 /* A sum or integral: "sum from i equals 1 to n of". */

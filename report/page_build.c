@@ -36,7 +36,8 @@ struct filling {
   double overhang; /* of it, how much may hang below the text */
   double stretch;  /* of all spaces */
   double note_height;
-  bool after_float, has_text;
+  double below; /* wanted under the float that stands last */
+  bool has_text;
 };
 
 struct builder {
@@ -107,16 +108,14 @@ static void push_placed(struct filling *p, struct placed placed) {
 static double space_above(const struct builder *b,
                           const struct flow_item *item) {
   const struct filling *p = &b->page;
-  if (p->count == 0 || (!p->has_text && !p->after_float)) return 0;
-  return p->after_float ? fmax(item->space, float_space) : item->space;
+  return p->has_text ? fmax(item->space, p->below) : 0;
 }
 
 /* The baseline that the item would get. */
 static double baseline_of(const struct builder *b,
                           const struct flow_item *item) {
   const struct filling *p = &b->page;
-  bool is_first = !p->has_text && !p->after_float;
-  if (!is_first) return p->bottom + space_above(b, item) + item->height;
+  if (p->has_text) return p->bottom + space_above(b, item) + item->height;
   if (!item->is_line) return item->height;
   return fmax(b->options->geometry.first_baseline, item->height);
 }
@@ -130,7 +129,7 @@ static void place(struct builder *b, const struct flow_item *item,
   p->bottom = y + depth;
   p->overhang = item->is_line ? fmin(depth, hanging_depth) : 0;
   p->has_text = true;
-  p->after_float = false;
+  p->below = item->floats ? item->below : 0;
   if (box == item->box)
     for (size_t i = 0; i < item->note_count; i++)
       add_note(b, item->notes[i]);
@@ -163,7 +162,7 @@ static void place_deferred(struct builder *b) {
     const struct flow_item *item = &b->flow->items[b->deferred[done]];
     if (!fits(b, item)) break;
     place(b, item, item->box, baseline_of(b, item));
-    b->page.after_float = true;
+    b->page.below = fmax(item->below, float_space);
   }
   b->deferred_count -= done;
   memmove(b->deferred, b->deferred + done,
@@ -282,8 +281,8 @@ static void finish_page(struct builder *b, const struct stop *stop) {
 
 static void clear_page(struct filling *p) {
   p->count = p->note_count = 0;
-  p->bottom = p->overhang = p->stretch = p->note_height = 0;
-  p->after_float = p->has_text = false;
+  p->bottom = p->overhang = p->stretch = p->note_height = p->below = 0;
+  p->has_text = false;
 }
 
 /* Floats that wait are set before a part that must begin on a new page. */
@@ -297,9 +296,7 @@ static int build_page(struct builder *b, size_t *next, struct error *err) {
   struct stop stop = {.next = *next,
                       .count = b->page.count,
                       .deferred_count = b->deferred_count};
-  bool is_full = b->deferred_count > 0 && b->page.count > 0;
-  if (!must_wait && !is_full && *next < b->flow->count &&
-      fill(b, *next, &stop, err) != 0)
+  if (!must_wait && *next < b->flow->count && fill(b, *next, &stop, err) != 0)
     return -1;
   finish_page(b, &stop);
   *next = stop.next;
@@ -312,8 +309,9 @@ int pages_build(const struct flow *flow, const struct page_options *options,
   size_t next = 0;
   int status = 0;
   *out = (struct pages){0};
-  while (status == 0 && (next < flow->count || b.deferred_count > 0))
+  do
     status = build_page(&b, &next, err);
+  while (status == 0 && (next < flow->count || b.deferred_count > 0));
   free(b.page.items);
   free(b.page.notes);
   free(b.deferred);

@@ -1,5 +1,6 @@
 #include "report/paragraph.h"
 
+#include <hb.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "report/paragraph_internal.h"
 
 /* Glue of a word space in em of its size, and penalties, as plain TeX's. */
-static const double space_stretch = 0.14, space_shrink = 0.075;
+static const double space_stretch = 0.14, space_shrink = 0.06;
 static const double fill_stretch = 1e6; /* a last line's end */
 enum { HYPHEN_PENALTY = 60, DASH_PENALTY = 50, CODE_PENALTY = 200 };
 /* Words and code wider than this share of the line may break anywhere. */
@@ -60,32 +61,38 @@ static void push_space(struct paragraph *p, const struct text_style *style,
        (struct piece){.kind = PIECE_SPACE, .style = style});
 }
 
-/* The advance of a run up to byte `offset`; a ligature's letters share its
- * width evenly. */
-static double advance_in_run(const struct glyph_run *run, size_t offset) {
-  double width = 0;
-  for (size_t i = 0; i < run->count;) {
-    size_t start = run->glyphs[i].cluster, next = i;
-    double advance = 0;
-    for (; next < run->count && run->glyphs[next].cluster == start; next++)
-      advance += run->glyphs[next].advance;
-    size_t end = next < run->count ? run->glyphs[next].cluster : run->length;
-    if (start >= offset) break;
-    width += end <= offset
-                 ? advance
-                 : advance * (double)(offset - start) / (double)(end - start);
-    i = next;
-  }
-  return width;
-}
+/* Walks along a word's runs and sums up their advances. */
+struct walker {
+  const struct glyph_run *run;
+  size_t start; /* of the run in the word */
+  size_t glyph; /* next in the run */
+  double width; /* of what lies behind */
+};
 
-static double advance_to(const struct glyph_run *runs, size_t offset) {
-  double width = 0;
-  for (const struct glyph_run *run = runs; run && offset > 0; run = run->next) {
-    width += offset >= run->length ? run->width : advance_in_run(run, offset);
-    offset -= offset >= run->length ? run->length : offset;
+/* The advance of the word up to byte `offset`, which must not descend from
+ * call to call; a ligature's letters share its width evenly. */
+static double walk_to(struct walker *w, size_t offset) {
+  for (; w->run; w->run = w->run->next, w->glyph = 0) {
+    const struct glyph_run *run = w->run;
+    while (w->glyph < run->count) {
+      size_t start = run->glyphs[w->glyph].cluster, next = w->glyph;
+      double advance = 0;
+      for (; next < run->count && run->glyphs[next].cluster == start; next++)
+        advance += run->glyphs[next].advance;
+      size_t end = next < run->count ? run->glyphs[next].cluster : run->length;
+      if (w->start + end > offset) {
+        double share =
+            w->start + start >= offset
+                ? 0
+                : (double)(offset - w->start - start) / (double)(end - start);
+        return w->width + share * advance;
+      }
+      w->width += advance;
+      w->glyph = next;
+    }
+    w->start += run->length;
   }
-  return width;
+  return w->width;
 }
 
 enum break_kind { BREAK_HYPHEN, BREAK_PLAIN, BREAK_ANYWHERE };
@@ -184,13 +191,14 @@ static double hyphen_width(struct paragraph *p,
 /* The word as boxes with penalties between them. */
 static void push_word(struct paragraph *p, const struct word *word,
                       struct break_points *points) {
+  struct walker walker = {.run = word->runs};
   double width = font_run_width(word->runs), done = 0;
   size_t start = 0;
   for (size_t i = 0; i <= points->count; i++) {
     bool is_last = i == points->count;
     size_t end = is_last ? word->length : points->at[i].offset;
     if (end == start) continue;
-    double reach = is_last ? width : advance_to(word->runs, end);
+    double reach = is_last ? width : walk_to(&walker, end);
     push(p, (struct line_item){.kind = LINE_BOX, .width = reach - done},
          (struct piece){.kind = PIECE_WORD,
                         .start = (uint32_t)start,
@@ -215,6 +223,8 @@ static void push_word(struct paragraph *p, const struct word *word,
 static int add_word(struct paragraph *p, const struct text_style *style,
                     const char *text, size_t length, struct place at,
                     struct break_points *points, struct error *err) {
+  if (length > WORD_LONGEST)
+    return error_at(err, at, "a word is longer than %d bytes", WORD_LONGEST);
   struct word *word = arena_alloc(p->options.arena, sizeof *word);
   *word = (struct word){.text = arena_copy(p->options.arena, text, length),
                         .length = length,
@@ -248,6 +258,7 @@ int paragraph_text(struct paragraph *p, const struct text_style *style,
   struct buffer word = {0};
   struct break_points points = {0};
   int status = 0;
+  if (p->bytes == 0) p->place = at;
   p->bytes += length;
   if (p->bytes > PARAGRAPH_LONGEST)
     return error_at(err, at, "the paragraph is longer than %d bytes; divide it",
@@ -301,9 +312,28 @@ void paragraph_box(struct paragraph *p, struct box *box,
   push_box(p, box, scope, at);
 }
 
+/* How far the first glyph's ink reaches to the left of its box: an f would
+ * close up the space before it. */
+static double left_lean(const struct paragraph *p, const struct box *box) {
+  while (box && box->kind == BOX_LIST)
+    box = box->child;
+  if (!box || box->kind != BOX_RUN || box->run->count == 0) return 0;
+  const struct font_set *fonts = p->options.fonts;
+  hb_glyph_extents_t ink;
+  if (!hb_font_get_glyph_extents(font_hb(fonts, box->run->face),
+                                 box->run->glyphs[0].id, &ink))
+    return 0;
+  return -ink.x_bearing / font_units_per_em(fonts, box->run->face) *
+         box->run->size;
+}
+
 void paragraph_maths(struct paragraph *p, const struct math_piece *pieces,
                      const struct text_scope *scope, struct place at) {
   double give = p->options.ragged ? 0 : 1;
+  double kern = pieces ? left_lean(p, pieces->box) : 0;
+  if (kern > 0)
+    push(p, (struct line_item){.kind = LINE_BOX, .width = kern},
+         (struct piece){.kind = PIECE_SKIP, .scope = scope});
   for (const struct math_piece *m = pieces; m; m = m->next) {
     push_box(p, m->box, scope, at);
     if (!m->next) break;

@@ -57,8 +57,9 @@ void paragraph_free(struct paragraph *paragraph);
 
 /* Text with its spaces (U+0020, tabs, newlines); U+00A0 does not break, U+00AD
  * is a place to hyphenate. `style` must outlive the paragraph. More than
- * PARAGRAPH_LONGEST bytes in one paragraph are an error. */
-enum { PARAGRAPH_LONGEST = 2000000 };
+ * PARAGRAPH_LONGEST bytes in one paragraph, or WORD_LONGEST without a space,
+ * are an error. */
+enum { PARAGRAPH_LONGEST = 2000000, WORD_LONGEST = 50000 };
 int paragraph_text(struct paragraph *paragraph, const struct text_style *style,
                    const char *text, size_t length, struct place at,
                    struct error *err);

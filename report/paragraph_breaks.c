@@ -11,9 +11,9 @@ enum {
   ADJACENT_DEMERITS = 10000, /* a tight line beside a loose one */
   DOUBLE_HYPHEN_DEMERITS = 10000,
   FINAL_HYPHEN_DEMERITS = 5000, /* in the last line but one */
-  RUNT_DEMERITS = 40000         /* a last line of a few letters */
+  RUNT_DEMERITS = 40000         /* a last line of nothing; less for more */
 };
-static const double runt_share = 0.06; /* of the width */
+static const double runt_share = 0.15; /* of the width: long enough */
 
 enum fitness { TIGHT, NORMAL, LOOSE, VERY_LOOSE, FITNESS_COUNT };
 
@@ -132,8 +132,9 @@ static double line_demerits(const struct breaker *b, const struct node *a,
   bool is_last = end == b->items + b->count - 1;
   if (a->flagged && flagged) demerits += DOUBLE_HYPHEN_DEMERITS;
   if (a->flagged && is_last) demerits += FINAL_HYPHEN_DEMERITS;
-  if (is_last && a != b->nodes.at && length < runt_share * b->options->width)
-    demerits += RUNT_DEMERITS;
+  double enough = runt_share * b->options->width;
+  if (is_last && a != b->nodes.at && length < enough)
+    demerits += RUNT_DEMERITS * (1 - length / enough);
   if (abs((int)fitness_of(ratio) - (int)a->fitness) > 1)
     demerits += ADJACENT_DEMERITS;
   return demerits;

@@ -298,7 +298,7 @@ static int put_part(struct assembler *a, const struct part *part, double ratio,
 static int too_long(const struct assembler *a, struct line_break line,
                     double width, double target, struct error *err) {
   const struct paragraph *p = a->paragraph;
-  struct place at = {"", 0, 0};
+  struct place at = p->place;
   double widest = -1;
   const char *what = "word";
   for (size_t i = line.first; i < line.break_at; i++) {
@@ -312,7 +312,7 @@ static int too_long(const struct assembler *a, struct line_break line,
   }
   return error_at(err, at,
                   "the line with this %s is %.0f pt too long for %.0f pt; "
-                  "shorten it or set it on a line of its own",
+                  "shorten or divide it",
                   what, ceil(width - target), target);
 }
 

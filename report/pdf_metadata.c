@@ -1,5 +1,6 @@
 #include "report/pdf_metadata.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,8 @@
 
 #include "report/base/hash.h"
 #include "report/base/memory.h"
+
+enum { ID_BYTES = 16 };
 
 static void xml_text(struct buffer *out, const char *text) {
   for (; *text; text++) {
@@ -134,18 +137,30 @@ static int save(struct pdf *pdf, struct buffer *out, struct error *err) {
   return 0;
 }
 
+/* Overwrite the identifier at `at`, in the hexadecimal digits of a string. */
+static char *write_id(char *at, const char digits[HASH_TEXT]) {
+  at = strchr(at, '<') + 1;
+  memcpy(at, digits, 2 * ID_BYTES);
+  return at;
+}
+
 int pdf_metadata_save(struct pdf *pdf, struct buffer *out, struct error *err) {
-  struct buffer plain = {0};
-  int status = save(pdf, &plain, err);
-  if (status == 0) {
-    char digits[HASH_TEXT];
-    hash_bytes(plain.bytes, plain.length, digits);
-    HPDF_Array id = pdf_array(pdf);
-    for (int i = 0; i < 2; i++)
-      pdf_push(pdf, id, pdf_bytes(pdf, digits, 16));
-    pdf_put(pdf, pdf_trailer(pdf), "ID", id);
-    status = save(pdf, out, err);
-  }
-  buffer_free(&plain);
-  return status;
+  static const char none[ID_BYTES];
+  HPDF_Array id = pdf_array(pdf);
+  for (int i = 0; i < 2; i++)
+    pdf_push(pdf, id, pdf_bytes(pdf, none, sizeof none));
+  pdf_put(pdf, pdf_trailer(pdf), "ID", id);
+  size_t start = out->length;
+  if (save(pdf, out, err) != 0) return -1;
+  char digits[HASH_TEXT];
+  hash_bytes(out->bytes + start, out->length - start, digits);
+  for (char *c = digits; *c; c++)
+    *c = (char)toupper((unsigned char)*c);
+  /* The trailer is the file's end: the last /ID is the identifier. */
+  char *at = NULL;
+  for (size_t i = out->length; i > start && !at; i--)
+    if (strncmp(out->bytes + i - 1, "/ID ", 4) == 0) at = out->bytes + i - 1;
+  if (!at) return error_set(err, "pdf: libharu wrote no trailer");
+  write_id(write_id(at, digits), digits);
+  return 0;
 }

@@ -11,7 +11,8 @@
 void pdf_metadata_write(struct pdf *pdf, const struct document_info *info,
                         bool accessible);
 
-/* The whole file; its /ID is the SHA-256 of what it is without one. */
+/* The whole file; its /ID is half of the SHA-256 of what it is with zeros in
+ * that place. */
 int pdf_metadata_save(struct pdf *pdf, struct buffer *out, struct error *err);
 
 #endif

@@ -53,12 +53,15 @@ static bool is_key_byte(char c) {
          (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-/* A lone word counts where a tag opens a section with it, `{{#jacobian}}`. */
+/* A lone word counts where a tag opens a section with it, `{{#jacobian` or
+ * `<%#jacobian`; a heading `# jacobian`, its name `{#jacobian}` and a link
+ * `](#jacobian)` open none. */
 static bool opens_section(const char *text, const char *word) {
   while (word > text && word[-1] == ' ')
     word--;
-  return word - text >= 2 && (word[-1] == '#' || word[-1] == '^') &&
-         word[-2] != '\n' && word[-2] != '#';
+  if (word - text < 3 || (word[-1] != '#' && word[-1] != '^')) return false;
+  if (strchr(" \t\n#", word[-2]) != NULL) return false;
+  return word[-2] == word[-3] || word[-3] == '<';
 }
 
 static struct place place_of(const char *path, const char *text,

@@ -22,7 +22,19 @@ void source_map_add(struct source_map *map, size_t offset, struct place at,
     map->segments =
         memory_resize(map->segments, map->room, sizeof *map->segments);
   }
-  map->segments[map->count++] = (struct source_segment){offset, at, kind};
+  map->segments[map->count++] =
+      (struct source_segment){.offset = offset, .at = at, .kind = kind};
+}
+
+void source_map_add_value(struct source_map *map, size_t offset,
+                          struct place at, const struct source_value *value) {
+  struct source_value *copy = arena_alloc(&map->arena, sizeof *copy);
+  *copy = *value;
+  copy->key = arena_copy(&map->arena, value->key, strlen(value->key));
+  copy->format = arena_copy(&map->arena, value->format, strlen(value->format));
+  copy->text = arena_copy(&map->arena, value->text, strlen(value->text));
+  source_map_add(map, offset, at, SOURCE_VALUE);
+  map->segments[map->count - 1].value = copy;
 }
 
 void source_map_add_text(struct source_map *map, size_t offset, struct place at,

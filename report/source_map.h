@@ -8,6 +8,7 @@
 #ifndef REPORT_SOURCE_MAP_H
 #define REPORT_SOURCE_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "report/base/error.h"
@@ -15,10 +16,20 @@
 
 enum source_kind { SOURCE_VERBATIM, SOURCE_VALUE };
 
+/* What a tag printed; its strings are owned by the map. */
+struct source_value {
+  const char *key;    /* from the root: study.rows.0.loss */
+  const char *format; /* as written behind the bar; "" without one */
+  const char *text;   /* the whole value, in ASCII: 0.52568212345678901 */
+  bool is_number;
+};
+
 struct source_segment {
   size_t offset;   /* of its first byte in the expanded text */
   struct place at; /* of that byte's source; file owned by the map */
   enum source_kind kind;
+  const struct source_value *value; /* SOURCE_VALUE; NULL for what no tag
+                                       printed, as a partial's indentation */
 };
 
 /* Start it as {0}. */
@@ -32,6 +43,10 @@ struct source_map {
  * one that follows it at the same offset. */
 void source_map_add(struct source_map *map, size_t offset, struct place at,
                     enum source_kind kind);
+
+/* The same for a printed value, of which the map keeps a copy. */
+void source_map_add_value(struct source_map *map, size_t offset,
+                          struct place at, const struct source_value *value);
 
 /* Cover `text`, which starts at `offset` in the expanded text and stands at
  * `at` in its source: one verbatim segment a line. */

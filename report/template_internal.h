@@ -33,6 +33,7 @@ struct template_node {
   size_t parts;
   bool raw;                   /* value: not escaped */
   struct format format;       /* value */
+  const char *format_text;    /* value: as written, "" without one */
   const char *indent;         /* partial */
   struct template_node *body; /* section */
   struct template_node *next;

@@ -178,7 +178,11 @@ static int add_value(struct parser *p, struct tag *tag) {
   const char *end = tag->content_end;
   if (bar != NULL) tag->content_end = bar;
   if (set_name(p, tag, node) != 0) return -1;
+  node->format_text = "";
   if (bar == NULL) return 0;
+  const char *start = bar + 1, *stop = end;
+  trim(&start, &stop);
+  node->format_text = arena_copy(p->arena, start, (size_t)(stop - start));
   return format_parse(bar + 1, (size_t)(end - bar - 1), place_of(p, bar + 1),
                       &node->format, p->err);
 }

@@ -12,9 +12,11 @@ enum {
   OUTPUT_MAX = 64 << 20         /* bytes */
 };
 
+/* `key` leads from the root to the value; "" for the root. */
 struct context {
   const struct json *value;
   const struct context *parent;
+  const char *key;
 };
 
 /* A partial as it was parsed for one indentation. */
@@ -33,6 +35,7 @@ struct renderer {
   size_t depth;
   long steps;
   struct buffer scratch;
+  struct buffer key; /* of the value looked up last */
   struct buffer *out;
   struct source_map *map;
   struct error *err;
@@ -99,22 +102,36 @@ static int missing(struct renderer *r, const struct template_node *node,
   return -1;
 }
 
+/* Note the key of what `node` names in the context where it was found. */
+static void set_key(struct renderer *r, const struct context *context,
+                    const struct template_node *node) {
+  buffer_clear(&r->key);
+  buffer_text(&r->key, context->key);
+  if (node->parts == 0) return;
+  if (*context->key != 0) buffer_char(&r->key, '.');
+  buffer_text(&r->key, node->text);
+}
+
 /* The first part is looked up from the innermost context outwards, the others
  * in what it gave. */
 static int look_up(struct renderer *r, const struct template_node *node,
                    const struct context *context, const struct json **out) {
   const struct json *value = context->value;
+  const struct context *at = context;
   size_t found = 0;
   for (; found < node->parts; found++) {
     const struct json *inner = json_at(value, node->path[found]);
     for (const struct context *outer = context->parent;
-         found == 0 && inner == NULL && outer != NULL; outer = outer->parent)
+         found == 0 && inner == NULL && outer != NULL; outer = outer->parent) {
       inner = json_at(outer->value, node->path[0]);
+      at = outer;
+    }
     if (inner == NULL) return missing(r, node, found, value);
     value = inner;
   }
   if (value->type == JSON_NULL)
     return error_at(r->err, node->at, "\"%s\" is null", node->text);
+  set_key(r, at, node);
   *out = value;
   return 0;
 }
@@ -129,6 +146,24 @@ static void print_text(struct renderer *r, const struct template_node *node) {
                         node->length);
   buffer_add(r->out, node->text, node->length);
   template_place_text(&r->place, node->text, node->length);
+}
+
+/* The map's note of the value to be printed at `start`. */
+static int map_value(struct renderer *r, const struct template_node *node,
+                     const struct json *value, size_t start) {
+  static const struct format plain = {.precision = -1};
+  struct buffer text = {0};
+  if (r->map == NULL) return 0;
+  buffer_text(&text, "");
+  int status =
+      format_print(&plain, value, FORMAT_ASCII, node->at, &text, r->err);
+  const struct source_value note = {.key = r->key.bytes,
+                                    .format = node->format_text,
+                                    .text = text.bytes,
+                                    .is_number = value->type == JSON_NUMBER};
+  if (status == 0) source_map_add_value(r->map, start, node->at, &note);
+  buffer_free(&text);
+  return status;
 }
 
 static int escape_value(struct renderer *r, const struct template_node *node,
@@ -158,7 +193,7 @@ static int print_value(struct renderer *r, const struct template_node *node,
                    r->err) != 0)
     return -1;
   size_t start = r->out->length;
-  if (r->map != NULL) source_map_add(r->map, start, node->at, SOURCE_VALUE);
+  if (map_value(r, node, value, start) != 0) return -1;
   if (escape_value(r, node, value, target) != 0) return -1;
   if (node->raw)
     template_place_text(&r->place, r->out->bytes + start,
@@ -185,12 +220,22 @@ static int print_section(struct renderer *r, const struct template_node *node,
   if (node->kind == NODE_INVERTED)
     return is_false(value) ? print_nodes(r, node->body, context) : 0;
   if (is_false(value)) return 0;
-  struct context inner = {value, context};
-  if (value->type != JSON_ARRAY) return print_nodes(r, node->body, &inner);
-  for (inner.value = value->child; inner.value != NULL;
-       inner.value = inner.value->next)
-    if (print_nodes(r, node->body, &inner) != 0) return -1;
-  return 0;
+  struct buffer key = {0};
+  buffer_add(&key, r->key.bytes, r->key.length);
+  size_t length = key.length;
+  struct context inner = {value, context, key.bytes};
+  int status = 0;
+  if (value->type != JSON_ARRAY) status = print_nodes(r, node->body, &inner);
+  size_t index = 0;
+  for (inner.value = value->type == JSON_ARRAY ? value->child : NULL;
+       status == 0 && inner.value != NULL; inner.value = inner.value->next) {
+    key.length = length;
+    buffer_printf(&key, length > 0 ? ".%zu" : "%zu", index++);
+    inner.key = key.bytes;
+    status = print_nodes(r, node->body, &inner);
+  }
+  buffer_free(&key);
+  return status;
 }
 
 static int load_partial(struct renderer *r, const struct template_node *node,
@@ -292,11 +337,12 @@ int template_render(const char *name, const char *text, size_t length,
                        .map = map,
                        .err = err};
   struct template_node *nodes;
-  struct context context = {root, NULL};
+  struct context context = {root, NULL, ""};
   int result = template_parse(name, text, length, "", options->mode, true,
                               &r.arena, &nodes, err);
   if (result == 0) result = print_nodes(&r, nodes, &context);
   buffer_free(&r.scratch);
+  buffer_free(&r.key);
   arena_free(&r.arena);
   return result;
 }

@@ -324,6 +324,16 @@ static void test_nested_to_the_limit(void **state) {
   }
 }
 
+/* x^\displaystyle: TeX too takes the command for the script. */
+static void test_style_command_as_script(void **state) {
+  (void)state;
+  struct arena arena = {0};
+  const struct box *bare = layout("x", false, &arena);
+  const struct box *box = layout("x^\\displaystyle", false, &arena);
+  assert_true(box->width > bare->width - 1e-9 && box->width < 10);
+  arena_free(&arena);
+}
+
 static void check_code(uint32_t code, const char *what, enum math_font font) {
   uint32_t styled = math_styled_code(code, font);
   if (!font_has(fonts, FONT_MATH, styled))
@@ -398,6 +408,7 @@ int main(void) {
       cmocka_unit_test(test_size_scales_everything),
       cmocka_unit_test(test_fraction_bar_lies_on_the_axis),
       cmocka_unit_test(test_nested_to_the_limit),
+      cmocka_unit_test(test_style_command_as_script),
       cmocka_unit_test(test_font_has_all_symbols),
       cmocka_unit_test(test_missing_character_has_its_place),
   };

@@ -221,7 +221,7 @@ static void test_too_wide(void **state) {
   assert_int_equal(paragraph_lines(p, &lines, &count, &err), -1);
   assert_string_equal(err.text,
                       "t.md:7:3: the line with this formula is 40 pt too long "
-                      "for 100 pt; shorten it or set it on a line of its own");
+                      "for 100 pt; shorten or divide it");
   paragraph_free(p);
   arena_free(&arena);
 }

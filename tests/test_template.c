@@ -268,6 +268,43 @@ static void test_places(void **state) {
   buffer_free(&out);
 }
 
+/* What was printed at `text` is noted as `key|format` of the value `whole`. */
+static void expect_note(const struct source_map *map, const struct buffer *out,
+                        const char *text, const char *key, const char *format,
+                        const char *whole) {
+  const char *at = strstr(out->bytes, text);
+  assert_non_null(at);
+  const struct source_segment *segment =
+      source_map_segment(map, (size_t)(at - out->bytes));
+  assert_non_null(segment->value);
+  assert_string_equal(segment->value->key, key);
+  assert_string_equal(segment->value->format, format);
+  assert_string_equal(segment->value->text, whole);
+}
+
+static void test_values_keep_their_keys(void **state) {
+  (void)state;
+  static const char text[] =
+      "A {{a.b.1| %.1f }}{{#a}}{{#b}} B {{.|%.2f}} C {{c|%.0f}}{{/b}} "
+      "D {{top|%5s}}{{/a}} E {{n}}";
+  static const char json[] =
+      "{\"a\": {\"b\": [-1.25, 2.5], \"c\": 7}, \"top\": \"word\", "
+      "\"n\": 0.1}";
+  struct buffer out = {0};
+  struct source_map map = {0};
+  struct error err;
+  if (render(text, strlen(text), json, &out, &map, &err) != 0)
+    fail_msg("%s", err.text);
+  expect_note(&map, &out, "2.5 B", "a.b.1", "%.1f", "2.5");
+  expect_note(&map, &out, "-1.25", "a.b.0", "%.2f", "-1.25");
+  expect_note(&map, &out, "2.50", "a.b.1", "%.2f", "2.5");
+  expect_note(&map, &out, "7 B", "a.c", "%.0f", "7");
+  expect_note(&map, &out, "word", "top", "%5s", "word");
+  expect_note(&map, &out, "0.1", "n", "", "0.1");
+  source_map_free(&map);
+  buffer_free(&out);
+}
+
 /* ---- hostile input ------------------------------------------------------- */
 
 static void refused(const char *text, size_t length, const char *json,
@@ -394,13 +431,21 @@ static int remove_directory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_interpolation), cmocka_unit_test(test_sections),
-      cmocka_unit_test(test_inverted),      cmocka_unit_test(test_comments),
-      cmocka_unit_test(test_delimiters),    cmocka_unit_test(test_partials),
-      cmocka_unit_test(test_errors),        cmocka_unit_test(test_markdown),
-      cmocka_unit_test(test_gnuplot),       cmocka_unit_test(test_places),
-      cmocka_unit_test(test_deep_sections), cmocka_unit_test(test_explosion),
-      cmocka_unit_test(test_truncation),    cmocka_unit_test(test_command),
+      cmocka_unit_test(test_interpolation),
+      cmocka_unit_test(test_sections),
+      cmocka_unit_test(test_inverted),
+      cmocka_unit_test(test_comments),
+      cmocka_unit_test(test_delimiters),
+      cmocka_unit_test(test_partials),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_markdown),
+      cmocka_unit_test(test_gnuplot),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_values_keep_their_keys),
+      cmocka_unit_test(test_deep_sections),
+      cmocka_unit_test(test_explosion),
+      cmocka_unit_test(test_truncation),
+      cmocka_unit_test(test_command),
   };
   return cmocka_run_group_tests_name("template", tests, make_directory,
                                      remove_directory);
