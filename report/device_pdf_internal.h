@@ -34,10 +34,11 @@ struct pdf_device {
   bool replaced; /* the open mark states its element's replacement */
   struct matrix matrix[DEVICE_DEEPEST_PUSH + 1];
   bool in_text;
-  int face;              /* of the open text object, -1 before the first */
-  double size;           /* of the open text object */
-  double text_x, text_y; /* start of its current line, as written */
-  bool color_known;      /* fill colour below is what the page has now */
+  int face;                   /* of the open text object, -1 before the first */
+  double size;                /* of the open text object */
+  double slant, matrix_slant; /* wanted, and of its text matrix */
+  double text_x, text_y;      /* start of its current line, as written */
+  bool color_known;           /* fill colour below is what the page has now */
   struct color color;
 };
 

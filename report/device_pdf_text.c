@@ -12,9 +12,19 @@ static void move_text(struct pdf_device *d, double x, double y) {
   if (!device_check(&d->state, x) || !device_check(&d->state, y)) return;
   x = round(x * 1000) / 1000;
   y = round(y * 1000) / 1000;
-  pdf_device_number(d, x - d->text_x);
-  pdf_device_number(d, y - d->text_y);
-  pdf_device_operator(d, "Td");
+  if (d->slant == 0 && d->matrix_slant == 0) {
+    pdf_device_number(d, x - d->text_x);
+    pdf_device_number(d, y - d->text_y);
+    pdf_device_operator(d, "Td");
+  } else {
+    buffer_text(&d->content, "1 0 ");
+    pdf_device_number(d, d->slant);
+    buffer_text(&d->content, "1 ");
+    pdf_device_number(d, x);
+    pdf_device_number(d, y);
+    pdf_device_operator(d, "Tm");
+    d->matrix_slant = d->slant;
+  }
   d->text_x = x;
   d->text_y = y;
 }
@@ -24,8 +34,9 @@ static void begin_text(struct pdf_device *d, const struct glyph_run *run) {
     pdf_device_operator(d, "BT");
     d->in_text = true;
     d->face = -1;
-    d->text_x = d->text_y = 0;
+    d->text_x = d->text_y = d->matrix_slant = 0;
   }
+  d->slant = run->slant;
   if (d->face == (int)run->face && d->size == run->size) return;
   buffer_printf(&d->content, "/F%d ", (int)run->face);
   pdf_device_number(d, run->size);
@@ -159,6 +170,7 @@ static bool sane_run(struct pdf_device *d, const struct glyph_run *run,
     device_fail(&d->state, "drawing: text of size %g", run->size);
   bool sane = device_check(&d->state, x) && device_check(&d->state, y) &&
               device_check(&d->state, run->size) &&
+              device_check(&d->state, run->slant) &&
               device_check(&d->state, run->width);
   for (size_t i = 0; i < run->count && sane; i++)
     sane = device_check(&d->state, run->glyphs[i].advance) &&

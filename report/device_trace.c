@@ -91,6 +91,10 @@ static void glyphs(struct device *device, const struct glyph_run *run, double x,
   number(trace, y);
   buffer_printf(&trace->out, " %s", FACE_NAMES[run->face]);
   number(trace, run->size);
+  if (run->slant != 0) {
+    buffer_text(&trace->out, " slant");
+    number(trace, run->slant);
+  }
   number(trace, run->width);
   buffer_char(&trace->out, ' ');
   json_print_string(run->text, &trace->out);

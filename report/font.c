@@ -56,8 +56,8 @@ static void measure(struct font_set *fonts, enum font_face face) {
   fonts->metrics[face] = (struct font_metrics){
       .ascent = ink(font, 'd', false) / em,
       .descent = ink(font, 'p', true) / em,
-      .x_height = units(font, HB_OT_METRICS_TAG_X_HEIGHT, 0.45 * em) / em,
-      .cap_height = units(font, HB_OT_METRICS_TAG_CAP_HEIGHT, 0.7 * em) / em,
+      .x_height = ink(font, 'x', false) / em, /* OS/2 is wrong in some */
+      .cap_height = ink(font, 'H', false) / em,
       .space = hb_font_get_glyph_h_advance(font, space) / em,
       .en = 0.5,
       .em = 1,

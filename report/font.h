@@ -68,6 +68,7 @@ struct glyph {
 struct glyph_run {
   enum font_face face;
   double size;
+  double slant; /* of upright letters that stand for italics: 0.2, else 0 */
   const struct glyph *glyphs;
   size_t count;
   const char *text; /* UTF-8 that the glyphs stand for; "" for a part of a
@@ -86,8 +87,10 @@ enum font_feature {
 
 /* Shape UTF-8 text into a list of runs, in reading order; several when
  * characters come from other faces of the chain (face, then Pagella in the
- * same style, Math, Mono). Empty text gives NULL. Allocated in `arena`;
- * `text` is copied. `at` is the place of the first byte, for messages. */
+ * same style, Math, Serif, Mono). Words in Serif are scaled to the x-height of
+ * the wished face, and slanted where that is italic. Empty text gives NULL.
+ * Allocated in `arena`; `text` is copied. `at` is the place of the first byte,
+ * for messages. */
 int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
                double size, unsigned features, const char *text, size_t length,
                struct place at, struct glyph_run **out, struct error *err);

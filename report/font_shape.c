@@ -105,14 +105,33 @@ static void fill_glyphs(struct font_set *fonts, struct arena *arena,
   run->width = pen;
 }
 
-static struct glyph_run *shape_run(struct font_set *fonts, struct arena *arena,
-                                   enum font_face face, double size,
-                                   unsigned features, const char *text,
-                                   size_t length) {
-  struct glyph_run *run = arena_alloc(arena, sizeof *run);
+/* What was asked for. */
+struct wish {
+  struct arena *arena;
+  enum font_face face;
+  double size;
+  unsigned features;
+};
+
+/* Letters of another family beside those of the wished one. */
+static void harmonise(const struct font_set *fonts, const struct wish *wish,
+                      struct glyph_run *run) {
+  bool serif = run->face == FONT_SERIF || run->face == FONT_SERIF_BOLD;
+  if (!serif || run->face == wish->face) return;
+  run->size *=
+      fonts->metrics[wish->face].x_height / fonts->metrics[run->face].x_height;
+  if (wish->face == FONT_ITALIC || wish->face == FONT_BOLD_ITALIC)
+    run->slant = 0.2;
+}
+
+static struct glyph_run *shape_run(struct font_set *fonts,
+                                   const struct wish *wish, enum font_face face,
+                                   const char *text, size_t length) {
+  struct glyph_run *run = arena_alloc(wish->arena, sizeof *run);
   run->face = face;
-  run->size = size;
-  run->text = arena_copy(arena, text, length);
+  run->size = wish->size;
+  harmonise(fonts, wish, run);
+  run->text = arena_copy(wish->arena, text, length);
   run->length = length;
   hb_buffer_t *buffer = fonts->buffer;
   hb_buffer_clear_contents(buffer);
@@ -128,13 +147,13 @@ static struct glyph_run *shape_run(struct font_set *fonts, struct arena *arena,
   list[count++] = (hb_feature_t) {                                             \
     HB_TAG(a, b, c, d), on, HB_FEATURE_GLOBAL_START, HB_FEATURE_GLOBAL_END     \
   }
-  if (features & FONT_NO_LIGATURES) {
+  if (wish->features & FONT_NO_LIGATURES) {
     FEATURE('l', 'i', 'g', 'a', 0);
     FEATURE('c', 'l', 'i', 'g', 0);
   }
-  if (features & FONT_SMALL_CAPS) FEATURE('s', 'm', 'c', 'p', 1);
+  if (wish->features & FONT_SMALL_CAPS) FEATURE('s', 'm', 'c', 'p', 1);
   hb_shape(fonts->font[face], buffer, list, count);
-  fill_glyphs(fonts, arena, run);
+  fill_glyphs(fonts, wish->arena, run);
   return run;
 }
 
@@ -156,6 +175,7 @@ static int check_glyphs(const struct glyph_run *run, struct place at,
 int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
                double size, unsigned features, const char *text, size_t length,
                struct place at, struct glyph_run **out, struct error *err) {
+  const struct wish wish = {arena, face, size, features};
   const char *start = text, *p = text, *end = text + length;
   struct glyph_run **tail = out;
   const char *word_end = text;
@@ -180,8 +200,8 @@ int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
                       code > ' ' ? (int)bytes : 0, p, code > ' ' ? ")" : "");
     }
     if (chosen != current && p > start) {
-      *tail = shape_run(fonts, arena, (enum font_face)current, size, features,
-                        start, (size_t)(p - start));
+      *tail = shape_run(fonts, &wish, (enum font_face)current, start,
+                        (size_t)(p - start));
       if (check_glyphs(*tail, at, (size_t)(start - text), err) != 0) return -1;
       tail = &(*tail)->next;
       start = p;
@@ -190,8 +210,8 @@ int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
     p += bytes;
   }
   if (p == start) return 0;
-  *tail = shape_run(fonts, arena, (enum font_face)current, size, features,
-                    start, (size_t)(p - start));
+  *tail = shape_run(fonts, &wish, (enum font_face)current, start,
+                    (size_t)(p - start));
   return check_glyphs(*tail, at, (size_t)(start - text), err);
 }
 

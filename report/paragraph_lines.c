@@ -36,7 +36,7 @@ struct assembler {
   /* Glyphs of one style that become one run. */
   const struct text_style *style;
   enum font_face face;
-  double size;
+  double size, slant;
   struct buffer text;
   struct glyph *glyphs;
   size_t glyph_count, glyph_room;
@@ -171,6 +171,7 @@ static void flush_text(struct assembler *a) {
   *run = (struct glyph_run){
       .face = a->face,
       .size = a->size,
+      .slant = a->slant,
       .glyphs = glyphs,
       .count = a->glyph_count,
       .text = arena_copy(arena, a->text.bytes, a->text.length),
@@ -234,13 +235,14 @@ static bool same_look(const struct text_style *a, const struct text_style *b) {
 /* Add a run's glyphs to the text being gathered. */
 static void put_run(struct assembler *a, const struct text_style *style,
                     const struct glyph_run *run) {
-  bool joins =
-      a->glyph_count == 0 || (same_look(a->style, style) &&
-                              a->face == run->face && a->size == run->size);
+  bool joins = a->glyph_count == 0 ||
+               (same_look(a->style, style) && a->face == run->face &&
+                a->size == run->size && a->slant == run->slant);
   if (!joins) flush_text(a);
   a->style = style;
   a->face = run->face;
   a->size = run->size;
+  a->slant = run->slant;
   if (a->glyph_count + run->count > a->glyph_room) {
     a->glyph_room = 2 * (a->glyph_count + run->count);
     a->glyphs = memory_resize(a->glyphs, a->glyph_room, sizeof *a->glyphs);

@@ -124,6 +124,17 @@ static void test_words_of_other_scripts_keep_one_face(void **state) {
   assert_int_equal(shape(FONT_ROMAN, "\xCE\xBE\xCE\xBF")->face, FONT_ROMAN);
 }
 
+static void test_other_letters_fit_their_neighbours(void **state) {
+  (void)state;
+  const struct glyph_run *run = shape(FONT_ITALIC, "слово");
+  double x_height = font_metrics(fonts, FONT_SERIF)->x_height * run->size;
+  assert_float_equal(x_height, font_metrics(fonts, FONT_ITALIC)->x_height * 10,
+                     1e-9);
+  assert_float_equal(run->slant, 0.2, 0);
+  assert_float_equal(shape(FONT_ROMAN, "слово")->slant, 0, 0);
+  assert_float_equal(shape(FONT_SERIF, "слово")->size, 10, 0);
+}
+
 static void test_symbols_come_from_math(void **state) {
   (void)state;
   const struct glyph_run *run = shape(FONT_ROMAN, "the \xE2\x84\x9D term");
@@ -219,6 +230,7 @@ int main(void) {
       cmocka_unit_test(test_empty_text_has_no_run),
       cmocka_unit_test(test_metrics),
       cmocka_unit_test(test_words_of_other_scripts_keep_one_face),
+      cmocka_unit_test(test_other_letters_fit_their_neighbours),
       cmocka_unit_test(test_symbols_come_from_math),
       cmocka_unit_test(test_european_alphabets),
       cmocka_unit_test(test_language_reaches_the_shaper),
