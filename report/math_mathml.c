@@ -210,7 +210,7 @@ static struct writer open_style(const struct writer *writer,
                                 enum math_style style, bool *opened) {
   struct writer inside = *writer;
   inside.display = style == MATH_DISPLAY;
-  inside.level = style == MATH_SCRIPT ? 1 : style == MATH_SCRIPT_SCRIPT ? 2 : 0;
+  inside.level = style >= MATH_SCRIPT ? (int)style - MATH_TEXT_STYLE : 0;
   *opened = style != MATH_INHERIT && (inside.display != writer->display ||
                                       inside.level != writer->level);
   if (!*opened) return *writer;
@@ -329,8 +329,8 @@ static void write_scripts(struct writer *writer, const struct math *node,
   bool limits = node->limits == MATH_LIMITS_ALWAYS ||
                 (node->limits == MATH_LIMITS_AUTO && writer->display);
   const char *element = scripts_element(node, limits);
-  if (digits == NULL && node->below == NULL && !limits &&
-      is_primes(node->above)) {
+  bool primes = !limits && node->above != NULL && is_primes(node->above);
+  if (primes && digits == NULL && node->below == NULL) {
     write_primed(writer, node);
     return;
   }
@@ -348,7 +348,10 @@ static void write_scripts(struct writer *writer, const struct math *node,
     write_one(writer, node->body);
   }
   if (node->below != NULL) write_one(&script, node->below);
+  /* The prime is raised in all fonts, here once more: lower it. */
+  if (primes) buffer_text(out, "<mpadded voffset=\"-0.4em\">");
   if (node->above != NULL) write_one(&script, node->above);
+  if (primes) buffer_text(out, "</mpadded>");
   buffer_printf(out, "</%s>", element);
 }
 
@@ -535,14 +538,6 @@ static const struct math *next_atom(const struct math *node) {
   return node;
 }
 
-static void write_number(struct writer *writer, const struct math *node,
-                         const struct math *end) {
-  buffer_text(writer->out, "<mn>");
-  for (; node != end; node = node->next)
-    write_code(writer->out, node->code);
-  buffer_text(writer->out, "</mn>");
-}
-
 /* The number that starts at `node`, with the scripts of its last digit;
  * returns its last element. */
 static const struct math *write_digits(struct writer *writer,
@@ -554,9 +549,11 @@ static const struct math *write_digits(struct writer *writer,
     write_scripts(writer, end, node, (struct gaps){0, 0});
     return end;
   }
-  write_number(writer, node, end);
-  while (node->next != end)
-    node = node->next;
+  buffer_text(writer->out, "<mn>");
+  write_code(writer->out, node->code);
+  for (; node->next != end; node = node->next)
+    write_code(writer->out, node->next->code);
+  buffer_text(writer->out, "</mn>");
   return node;
 }
 

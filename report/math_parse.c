@@ -145,13 +145,21 @@ static int parse_group(struct math_parser *parser, struct math **out) {
 
 static int parse_nucleus(struct math_parser *parser, struct math **out);
 
+static int fail_argument(struct math_parser *parser, size_t owner) {
+  size_t at = parser->at;
+  parser->at = owner;
+  size_t length = math_parser_command(parser);
+  parser->at = at;
+  return math_parser_fail(parser, owner,
+                          "`%.*s` lacks what it applies to: write {...} "
+                          "behind it",
+                          (int)(length + 1), parser->text + owner);
+}
+
 int math_parser_argument(struct math_parser *parser, size_t owner,
                          struct math **out) {
   math_parser_blanks(parser);
-  if (at_end_of_row(parser))
-    return math_parser_fail(parser, owner,
-                            "what this applies to is missing: write {...} "
-                            "after it");
+  if (at_end_of_row(parser)) return fail_argument(parser, owner);
   return parse_nucleus(parser, out);
 }
 

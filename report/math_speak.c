@@ -23,6 +23,14 @@ static void say_code(struct buffer *out, uint32_t code) {
   buffer_free(&text);
 }
 
+/* Words without the blanks around them. */
+static void say_words(const char *text, struct buffer *out) {
+  text += strspn(text, " ");
+  say(out, text);
+  while (out->length > 0 && out->bytes[out->length - 1] == ' ')
+    out->length--;
+}
+
 /* A part that needs no words to say where it ends. */
 static bool is_short(const struct math *node) {
   if (node->type == MATH_ROW) {
@@ -239,7 +247,7 @@ static void say_node(const struct math *node, struct buffer *out) {
     break;
   case MATH_OPERATOR:
   case MATH_TEXT:
-    say(out, node->text + strspn(node->text, " "));
+    say_words(node->text, out);
     break;
   case MATH_FRACTION:
     say_fraction(node, out);

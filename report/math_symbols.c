@@ -366,24 +366,29 @@ const struct math_command *math_command_find(const char *name, size_t length) {
   return NULL;
 }
 
-/* Edit distance (insert, delete, replace), by Wagner and Fischer's table. */
+/* Edit distance: insert, delete, replace, swap neighbours (the table of Wagner
+ * and Fischer, with the rule for swaps of Lowrance and Wagner). */
 static size_t edit_distance(const char *a, size_t a_length, const char *b) {
   enum { LONGEST = 32 };
-  size_t b_length = strlen(b), row[LONGEST + 1];
+  size_t b_length = strlen(b), table[LONGEST + 1][LONGEST + 1];
   if (a_length > LONGEST || b_length > LONGEST) return LONGEST;
-  for (size_t j = 0; j <= b_length; j++)
-    row[j] = j;
-  for (size_t i = 1; i <= a_length; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b_length; j++) {
-      size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      size_t moved = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      diagonal = row[j];
-      row[j] = replaced < moved ? replaced : moved;
+  for (size_t i = 0; i <= a_length; i++) {
+    for (size_t j = 0; j <= b_length; j++) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      size_t best = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      if (table[i - 1][j] + 1 < best) best = table[i - 1][j] + 1;
+      if (table[i][j - 1] + 1 < best) best = table[i][j - 1] + 1;
+      bool swapped =
+          i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && table[i - 2][j - 2] + 1 < best)
+        best = table[i - 2][j - 2] + 1;
+      table[i][j] = best;
     }
   }
-  return row[b_length];
+  return table[a_length][b_length];
 }
 
 const struct math_command *math_command_guess(const char *name, size_t length) {
