@@ -96,7 +96,8 @@ void document_plain_text(const struct span *spans, struct buffer *out) {
       buffer_char(out, ' ');
       break;
     case SPAN_CITATION:
-      buffer_printf(out, "%d", span->reference->number);
+      if (span->reference != NULL)
+        buffer_printf(out, "%d", span->reference->number);
       break;
     case SPAN_NOTE:
       break;

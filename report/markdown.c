@@ -25,6 +25,7 @@ struct builder {
   struct markdown_reader *reader;
   const char *copy; /* the text that md4c reads */
   size_t offset;    /* of what was reported last */
+  bool reported;    /* whether anything was */
   struct block *open[MARKDOWN_DEPTH + 1];
   struct block **tail[MARKDOWN_DEPTH + 1]; /* for children of open[i] */
   int depth;                               /* open[0] is the document */
@@ -54,11 +55,23 @@ static struct block *append_block(struct builder *builder,
   return block;
 }
 
+/* Where a block without text stands: on the next line that is not blank. */
+static size_t guess_offset(const struct builder *builder) {
+  const struct markdown_scan *scan = &builder->reader->scan;
+  size_t at = builder->offset;
+  if (builder->reported)
+    while (at < scan->length && scan->text[at] != '\n')
+      at++;
+  while (at < scan->length && strchr(" \t\r\n", scan->text[at]) != NULL)
+    at++;
+  return at < scan->length ? at : builder->offset;
+}
+
 static void close_block(struct builder *builder) {
   struct block *block = builder->open[builder->depth--];
   if (block->place.line == 0)
-    block->place =
-        source_map_place(&builder->reader->document->map, builder->offset);
+    block->place = source_map_place(&builder->reader->document->map,
+                                    guess_offset(builder));
   builder->implied = false;
 }
 
@@ -90,6 +103,7 @@ static int open_implied(struct builder *builder) {
 /* What was reported stands at `offset`: open blocks without a place get it. */
 static void note_place(struct builder *builder, size_t offset) {
   builder->offset = offset;
+  builder->reported = true;
   for (int i = builder->depth; i > 0; i--) {
     if (builder->open[i]->place.line != 0) return;
     builder->open[i]->place =

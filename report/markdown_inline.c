@@ -218,7 +218,8 @@ static size_t add_escaped(struct markdown_spans *spans, size_t start) {
 }
 
 static int add_plain(struct markdown_spans *spans, size_t start, size_t end) {
-  const char *text = spans->reader->scan.text;
+  /* Comments are blank in this copy; formulas, hidden in it, are cut out. */
+  const char *text = spans->reader->scan.parts;
   if (start < end && is_escaped(spans, start))
     start = add_escaped(spans, start);
   spans->end = end;

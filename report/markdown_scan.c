@@ -43,6 +43,10 @@ static bool is_small(char c) {
   return c >= 'a' && c <= 'z';
 }
 
+static bool is_letter(char c) {
+  return is_small(c) || (c >= 'A' && c <= 'Z');
+}
+
 static char char_at(const struct scanner *s, size_t at) {
   return at < s->length ? s->text[at] : '\n';
 }
@@ -194,8 +198,8 @@ static bool looks_like_money(const struct scanner *s, size_t start,
   bool word = false;
   for (size_t i = start; i < end; i++) {
     if (s->text[i] == '\\') return false;
-    word = word || (s->text[i] == ' ' && is_small(char_at(s, i + 1)) &&
-                    is_small(char_at(s, i + 2)));
+    word = word || (s->text[i] == ' ' && is_letter(char_at(s, i + 1)) &&
+                    is_letter(char_at(s, i + 2)));
   }
   return word;
 }

@@ -39,6 +39,7 @@ struct setter {
   struct arena *arena;
   const struct quotes *quotes;
   uint32_t before; /* the character set last; a blank at the start */
+  int inner;       /* inner quotes that are open */
   struct buffer out;
 };
 
@@ -71,14 +72,24 @@ static void put(struct setter *setter, const char *text) {
   setter->before = last_code(&setter->out);
 }
 
-/* `'`: an apostrophe inside of and before a number, a quote elsewhere. */
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+}
+
+/* `'`: an apostrophe inside of a word, behind one when no quote is open, and
+ * before a year; a quote elsewhere. */
 static void put_single(struct setter *setter, char next) {
-  bool year = next >= '0' && next <= '9';
-  if (is_word(setter->before) || (opens_after(setter->before) && year))
+  bool opens = opens_after(setter->before), behind = is_word(setter->before);
+  bool year = opens && next >= '0' && next <= '9';
+  if (year || (behind && (is_letter(next) || setter->inner == 0))) {
     put(setter, "’");
-  else
-    put(setter, opens_after(setter->before) ? setter->quotes->inner_open
-                                            : setter->quotes->inner_close);
+  } else if (opens) {
+    put(setter, setter->quotes->inner_open);
+    setter->inner++;
+  } else {
+    put(setter, setter->quotes->inner_close);
+    setter->inner -= setter->inner > 0;
+  }
 }
 
 /* A run of hyphens or points; returns how many characters were used. */
@@ -119,12 +130,15 @@ static const char *set_text(struct setter *setter, const char *text) {
       put_single(setter, text[1]);
     } else if (*text == '-' || *text == '.') {
       length = put_run(setter, text);
+    } else if (*text == ' ' || *text == '\t') {
+      if (setter->before != ' ') put(setter, " ");
     } else if (!put_literal(setter, code)) {
       buffer_add(&setter->out, text, length);
       setter->before = code;
     }
     text += length;
   }
+  buffer_text(&setter->out, "");
   return arena_copy(setter->arena, setter->out.bytes, setter->out.length);
 }
 
