@@ -165,8 +165,9 @@ static void place_deferred(struct builder *b) {
     b->page.below = fmax(item->below, float_space);
   }
   b->deferred_count -= done;
-  memmove(b->deferred, b->deferred + done,
-          b->deferred_count * sizeof *b->deferred);
+  if (b->deferred_count > 0)
+    memmove(b->deferred, b->deferred + done,
+            b->deferred_count * sizeof *b->deferred);
 }
 
 static void consider(const struct builder *b, size_t next, size_t start,
@@ -273,7 +274,8 @@ static void finish_page(struct builder *b, const struct stop *stop) {
   *page = (struct page){.count = stop->count};
   page->items =
       arena_alloc(b->options->arena, (stop->count + 1) * sizeof *page->items);
-  memcpy(page->items, b->page.items, stop->count * sizeof *page->items);
+  if (stop->count > 0)
+    memcpy(page->items, b->page.items, stop->count * sizeof *page->items);
   justify(page, stop);
   set_notes(b, page, stop->note_count);
   b->deferred_count = stop->deferred_count;

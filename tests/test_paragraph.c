@@ -109,7 +109,7 @@ static void expect_lines(const char *text, const struct text_style *style,
   struct error err = {{0}};
   struct paragraph *p = start(&arena, width, ragged);
   struct paragraph_line *lines;
-  size_t count;
+  size_t count = 0;
   if (paragraph_text(p, style, text, strlen(text), nowhere, &err) != 0 ||
       paragraph_lines(p, &lines, &count, &err) != 0)
     fail_msg("%s", err.text);
