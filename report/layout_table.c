@@ -10,7 +10,8 @@
 
 static const double column_gap = 1.5;         /* em */
 static const double heavy = 0.9, light = 0.5; /* rules */
-static const double row_above = 2.2, row_below = 2.2, rule_gap = 1.2;
+static const double row_above = 2.4, row_below = 2.4, rule_gap = 1.2;
+static const double row_extra = 3; /* below rows of several lines */
 static const double table_space = 11, table_stretch = 5, caption_gap = 6;
 static const double whole_share = 0.6; /* of a page: larger tables may break */
 static const double shrunk = 0.86;     /* type of a table that is too wide */
@@ -109,6 +110,7 @@ static int set_row(struct grid *g, size_t row, bool tagged, struct box **out,
   box->height = 0.72 * g->size;
   box->depth = 0.22 * g->size;
   double x = 0;
+  bool is_high = false;
   for (size_t c = 0; c < g->table->columns; c++) {
     const struct table_cell *cell = cell_at(g->table, row, c);
     struct layout_text text = {.width = g->widths[c],
@@ -119,6 +121,7 @@ static int set_row(struct grid *g, size_t row, bool tagged, struct box **out,
     size_t count;
     if (layout_lines(layout, cell->spans, &text, &lines, &count, err) != 0)
       return -1;
+    is_high = is_high || count > 1;
     struct box *stack =
         layout_stack(layout, lines, count, g->widths[c], g->leading);
     struct tag *tag = layout_tag(layout, row == 0 ? TAG_HEADER_CELL : TAG_CELL);
@@ -130,7 +133,7 @@ static int set_row(struct grid *g, size_t row, bool tagged, struct box **out,
   if (tagged) box->tag = layout_tag(layout, TAG_ROW);
   box->width = g->width;
   box->height += row_above;
-  box->depth += row_below;
+  box->depth += row_below + (is_high && row > 0 ? row_extra : 0);
   *out = box;
   return 0;
 }

@@ -11,6 +11,7 @@ struct row {
   int previous; /* class of the last atom, -1 before the first */
   int nesting;  /* of parentheses that are open here */
   bool split;
+  bool before; /* lines break before signs, not after them */
   struct math_piece *first, **tail;
 };
 
@@ -36,9 +37,11 @@ static void add_space(struct row *row, enum math_class class,
   if (row->previous < 0) return;
   enum math_class previous = (enum math_class)row->previous;
   int mu = math_spacing(previous, class, style.level >= 2);
+  enum math_class sign = row->before ? class : previous;
+  enum math_class other = row->before ? previous : class;
   int penalty = MATH_NO_BREAK;
-  if (previous == MATH_BIN) penalty = MATH_BREAK_BINARY;
-  if (previous == MATH_REL && class != MATH_REL) penalty = MATH_BREAK_RELATION;
+  if (sign == MATH_BIN) penalty = MATH_BREAK_BINARY;
+  if (sign == MATH_REL && other != MATH_REL) penalty = MATH_BREAK_RELATION;
   if (penalty != MATH_NO_BREAK && row->nesting > 0)
     penalty += MATH_BREAK_NESTED;
   if (!row->split || (mu < 4 && penalty == MATH_NO_BREAK)) {
@@ -114,7 +117,8 @@ int math_layout_pieces(const struct math_formula *formula,
   struct row row = {.set = &set,
                     .box = box_new(set.arena, BOX_LIST),
                     .previous = -1,
-                    .split = true};
+                    .split = true,
+                    .before = options->display};
   row.tail = &row.first;
   if (add_nodes(&row, math_first(formula->root), NULL,
                 (struct style){.level = options->display ? 0 : 1}, err) != 0)

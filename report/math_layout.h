@@ -28,7 +28,7 @@ int math_layout(const struct math_formula *formula,
  * cost of `penalty`. The glue vanishes at a break. Breaks are allowed after
  * relations and binary operators of the outermost level, at a higher price
  * between parentheses; all other glue has MATH_NO_BREAK. The last piece has no
- * glue. */
+ * glue. In display style breaks come before these signs. */
 enum {
   MATH_NO_BREAK = 10000,
   MATH_BREAK_BINARY = 700,
