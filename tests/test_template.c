@@ -296,7 +296,7 @@ static void test_values_keep_their_keys(void **state) {
   if (render(text, strlen(text), json, &out, &map, &err) != 0)
     fail_msg("%s", err.text);
   expect_note(&map, &out, "2.5 B", "a.b.1", "%.1f", "2.5");
-  expect_note(&map, &out, "-1.25", "a.b.0", "%.2f", "-1.25");
+  expect_note(&map, &out, "1.25", "a.b.0", "%.2f", "-1.25");
   expect_note(&map, &out, "2.50", "a.b.1", "%.2f", "2.5");
   expect_note(&map, &out, "7 B", "a.c", "%.0f", "7");
   expect_note(&map, &out, "word", "top", "%5s", "word");
