@@ -14,6 +14,7 @@
 #include "report/base/memory.h"
 #include "report/front_matter.h"
 #include "report/math.h"
+#include "report/origin.h"
 #include "report/source_map.h"
 
 enum span_type {
@@ -42,6 +43,7 @@ struct span {
   struct place place;
   struct span *next, *child;
   const char *text;
+  struct origins origins; /* of `text` */
   const char *url;
   const struct block *target;
   bool automatic;
@@ -103,6 +105,7 @@ struct block {
   int lines;        /* BLOCK_WORK_SPACE */
   int number;       /* figures and tables count apart, from 1; 0: no caption */
   const char *text; /* BLOCK_CODE */
+  struct origins text_origins, alt_origins;
   const char *info; /* BLOCK_CODE: the whole info string, "" without one */
   const char *path; /* BLOCK_FIGURE: relative to the working directory */
   const char *alt;  /* BLOCK_FIGURE: never empty */
@@ -164,6 +167,12 @@ enum document_label {
 };
 const char *document_label(const struct document *document,
                            enum document_label label);
+
+/* What a tag printed at the byte `at` of a text with these origins; NULL for
+ * what was typed and for what the program adds. */
+const struct source_value *document_value(const struct document *document,
+                                          const struct origins *origins,
+                                          size_t at);
 
 /* Append the text of spans without markup, formulas as they are read aloud:
  * for outlines, titles and ids. */

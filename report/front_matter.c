@@ -50,6 +50,21 @@ static const char *value_text(struct arena *arena, const char *text,
   return arena_copy(arena, text, length);
 }
 
+/* The value's bytes from `start` on are those of the source at `offset`. */
+static void add_origin(struct reader *reader, struct front_field *field,
+                       size_t start, size_t offset) {
+  struct origins *origins = &field->origins;
+  size_t count = origins->count;
+  struct origin *items = (struct origin *)origins->items;
+  if ((count & (count - 1)) == 0) { /* it is full: 0, 1, 2, 4, ... */
+    size_t room = count > 0 ? 2 * count : 1;
+    items = arena_alloc(reader->arena, room * sizeof *items);
+    if (count > 0) memcpy(items, origins->items, count * sizeof *items);
+  }
+  items[count] = (struct origin){start, offset, false};
+  *origins = (struct origins){.items = items, .count = count + 1};
+}
+
 static int read_field(struct reader *reader, const struct line *line,
                       struct front_matter *out, struct error *err) {
   struct place place = source_map_place(reader->map, line->offset);
@@ -70,6 +85,9 @@ static int read_field(struct reader *reader, const struct line *line,
     start++;
   field->value =
       value_text(reader->arena, line->text + start, line->length - start);
+  bool quoted = strlen(field->value) < line->length - start;
+  if (*field->value != 0)
+    add_origin(reader, field, 0, line->offset + start + quoted);
   *reader->tail = field;
   reader->tail = &field->next;
   return 0;
@@ -83,6 +101,8 @@ static int continue_field(struct reader *reader, const struct line *line,
   size_t start = 0;
   while (is_blank(line->text[start]))
     start++;
+  size_t length = strlen(last->value);
+  add_origin(reader, last, length > 0 ? length + 1 : 0, line->offset + start);
   last->value = arena_printf(reader->arena, "%s%s%.*s", last->value,
                              *last->value == 0 ? "" : " ",
                              (int)(line->length - start), line->text + start);

@@ -11,11 +11,13 @@
 
 #include "report/base/error.h"
 #include "report/base/memory.h"
+#include "report/origin.h"
 #include "report/source_map.h"
 
 struct front_field {
   const char *key, *value;
-  struct place place; /* of the key */
+  struct place place;     /* of the key */
+  struct origins origins; /* of the value: one for each line */
   struct front_field *next;
 };
 

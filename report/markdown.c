@@ -36,6 +36,7 @@ struct builder {
   size_t row, column; /* of the table */
   bool head;
   struct buffer code;
+  struct origin_list code_origins;
   struct span *code_span;
 };
 
@@ -45,6 +46,11 @@ static bool is_inside(const struct builder *builder, const char *text) {
 }
 
 /* ---- blocks ---------------------------------------------------------------*/
+
+static void clear_code(struct builder *builder) {
+  buffer_clear(&builder->code);
+  builder->code_origins.count = 0;
+}
 
 static struct block *append_block(struct builder *builder,
                                   enum block_type type) {
@@ -200,7 +206,7 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *user) {
     if (open_block(builder, BLOCK_CODE, &block) != 0) return -1;
     block->info =
         attribute_text(builder, &((MD_BLOCK_CODE_DETAIL *)detail)->info);
-    buffer_clear(&builder->code);
+    clear_code(builder);
     return 0;
   case MD_BLOCK_P:
     return open_block(builder, BLOCK_PARAGRAPH, &block);
@@ -239,6 +245,8 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *user) {
         arena_copy(builder->reader->arena,
                    builder->code.length > 0 ? builder->code.bytes : "",
                    builder->code.length);
+    builder->open[builder->depth]->text_origins =
+        origin_list_keep(&builder->code_origins, builder->reader->arena);
     close_block(builder);
     return 0;
   default:
@@ -302,7 +310,7 @@ static int enter_span(MD_SPANTYPE type, void *detail, void *user) {
     if (open_implied(builder) != 0) return -1;
     builder->code_span =
         markdown_add_span(&builder->spans, SPAN_CODE, builder->offset);
-    buffer_clear(&builder->code);
+    clear_code(builder);
     return 0;
   case MD_SPAN_IMG:
     return markdown_fail(builder->reader, builder->offset,
@@ -321,6 +329,8 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *user) {
         arena_copy(builder->reader->arena,
                    builder->code.length > 0 ? builder->code.bytes : "",
                    builder->code.length);
+    builder->code_span->origins =
+        origin_list_keep(&builder->code_origins, builder->reader->arena);
     builder->code_span = NULL;
   } else if (type == MD_SPAN_EM || type == MD_SPAN_STRONG ||
              type == MD_SPAN_A) {
@@ -339,6 +349,10 @@ static int read_code(struct builder *builder, const char *text, size_t length,
   if (builder->code_span != NULL && builder->code.length == 0)
     builder->code_span->place =
         source_map_place(&builder->reader->document->map, builder->offset);
+  origin_list_add(&builder->code_origins,
+                  (struct origin){.start = builder->code.length,
+                                  .offset = builder->offset,
+                                  .fixed = !inside});
   buffer_add(&builder->code, source, length);
   return 0;
 }
@@ -392,6 +406,7 @@ int markdown_read_range(struct markdown_reader *reader, const char *copy,
   int status = md_parse(copy + range.start, (MD_SIZE)(range.end - range.start),
                         &parser, &builder);
   buffer_free(&builder.code);
+  origin_list_free(&builder.code_origins);
   return status == 0 ? 0 : -1;
 }
 

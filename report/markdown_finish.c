@@ -41,12 +41,18 @@ static bool is_blank_span(const struct span *span) {
           span->text[strspn(span->text, " \t\n")] == 0);
 }
 
+/* Cut bytes off the front of a text. */
+static void drop(struct span *span, size_t length) {
+  span->text += length;
+  span->origins.dropped += length;
+}
+
 /* Drop blanks at both ends. */
 static struct span *trim(struct arena *arena, struct span *spans) {
   while (spans != NULL && is_blank_span(spans))
     spans = spans->next;
   if (spans == NULL) return NULL;
-  if (spans->type == SPAN_TEXT) spans->text += strspn(spans->text, " \t\n");
+  if (spans->type == SPAN_TEXT) drop(spans, strspn(spans->text, " \t\n"));
   struct span *last = spans;
   for (struct span *span = spans; span != NULL; span = span->next)
     if (!is_blank_span(span)) last = span;
@@ -132,7 +138,7 @@ static int join_caption(struct markdown_reader *reader, struct block **at) {
     return fail(reader, caption->place,
                 "a paragraph that starts with `Table:` must stand before a "
                 "table");
-  caption->spans->text += strlen(caption_mark);
+  drop(caption->spans, strlen(caption_mark));
   caption->spans = trim(reader->arena, caption->spans);
   table->id = take_id(reader->arena, caption->spans);
   if (finish_spans(reader, &caption->spans) != 0 ||

@@ -18,11 +18,27 @@ struct span *markdown_add_span(struct markdown_spans *spans,
   return span;
 }
 
+static void add_origin(struct markdown_spans *spans, size_t offset,
+                       const char *text, size_t length, bool fixed) {
+  struct arena *arena = spans->reader->arena;
+  if (length == 0) return;
+  struct span *span = markdown_add_span(spans, SPAN_TEXT, offset);
+  struct origin *origin = arena_alloc(arena, sizeof *origin);
+  *origin = (struct origin){.offset = offset, .fixed = fixed};
+  span->text = arena_copy(arena, text, length);
+  span->origins = (struct origins){.items = origin, .count = 1};
+}
+
+/* Words as they stand in the source at `offset`. */
 static void add_words(struct markdown_spans *spans, size_t offset,
                       const char *text, size_t length) {
-  if (length == 0) return;
-  markdown_add_span(spans, SPAN_TEXT, offset)->text =
-      arena_copy(spans->reader->arena, text, length);
+  add_origin(spans, offset, text, length, false);
+}
+
+/* Words that stand for what the source has at `offset`. */
+static void add_decoded(struct markdown_spans *spans, size_t offset,
+                        const char *text, size_t length) {
+  add_origin(spans, offset, text, length, true);
 }
 
 /* ---- entities -------------------------------------------------------------*/
@@ -79,7 +95,7 @@ int markdown_add_entity(struct markdown_spans *spans, size_t offset,
     return markdown_fail(spans->reader, offset,
                          "unknown character `%.*s`: write the character itself",
                          length > 40 ? 40 : (int)length, entity);
-  add_words(spans, offset, text.bytes, text.length);
+  add_decoded(spans, offset, text.bytes, text.length);
   buffer_free(&text);
   return 0;
 }
@@ -126,7 +142,7 @@ static int add_citations(struct markdown_spans *spans, size_t start,
     bool located;
     if (add_citation(spans, &at, close, &located) != 0) return -1;
     if (at == close) break;
-    add_words(spans, at, located ? "; " : ", ", 2);
+    add_decoded(spans, at, located ? "; " : ", ", 2);
     at++;
   }
   add_words(spans, close, "]", 1);
@@ -212,7 +228,7 @@ static size_t add_escaped(struct markdown_spans *spans, size_t start) {
   }
   struct buffer sign = {0};
   utf8_append(&sign, literal);
-  add_words(spans, start, sign.bytes, sign.length);
+  add_decoded(spans, start, sign.bytes, sign.length);
   buffer_free(&sign);
   return start + 1;
 }
@@ -286,7 +302,8 @@ static int add_formula(struct markdown_spans *spans,
 
 /* A range as plain text: escapes undone, lines joined. */
 static char *plain_range(const struct markdown_reader *reader,
-                         struct range range) {
+                         struct range range, struct origins *origins) {
+  struct origin_list list = {0};
   const char *text = reader->scan.text;
   char *copy =
       arena_copy(reader->arena, text + range.start, range.end - range.start);
@@ -296,15 +313,19 @@ static char *plain_range(const struct markdown_reader *reader,
     bool escape = c == '\\' && next > ' ' && next < 0x7F &&
                   strchr("\\`*_{}[]()#+-.!$\"'<>|&~^", next) != NULL;
     if (escape) i++;
+    origin_list_add(&list, (struct origin){(size_t)(to - copy), i, false});
     *to++ = text[i] == '\n' ? ' ' : text[i];
   }
   *to = 0;
+  *origins = origin_list_keep(&list, reader->arena);
+  origin_list_free(&list);
   return copy;
 }
 
 static const char *figure_path(const struct markdown_reader *reader,
                                struct range range) {
-  const char *path = plain_range(reader, range);
+  struct origins ignored;
+  const char *path = plain_range(reader, range, &ignored);
   const char *slash = strrchr(reader->path, '/');
   if (path[0] == '/' || slash == NULL) return path;
   return arena_printf(reader->arena, "%.*s/%s", (int)(slash - reader->path),
@@ -315,7 +336,7 @@ static int add_figure(struct markdown_spans *spans,
                       const struct markdown_item *item) {
   struct markdown_reader *reader = spans->reader;
   struct block *figure = new_block(reader, BLOCK_FIGURE, item->whole.start);
-  figure->alt = plain_range(reader, item->alt);
+  figure->alt = plain_range(reader, item->alt, &figure->alt_origins);
   figure->path = figure_path(reader, item->path);
   if (figure->alt[strspn(figure->alt, " ")] == 0)
     return markdown_fail(reader, item->whole.start,
@@ -328,7 +349,9 @@ static int add_figure(struct markdown_spans *spans,
                          "in words");
   if (item->path.end == item->path.start)
     return markdown_fail(reader, item->whole.start, "the figure has no path");
-  if (item->id.end > item->id.start) figure->id = plain_range(reader, item->id);
+  struct origins ignored;
+  if (item->id.end > item->id.start)
+    figure->id = plain_range(reader, item->id, &ignored);
   if (item->caption.end > item->caption.start) {
     struct block *caption;
     if (markdown_read_range(reader, reader->scan.parts, item->caption,

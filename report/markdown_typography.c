@@ -41,6 +41,7 @@ struct setter {
   uint32_t before; /* the character set last; a blank at the start */
   int inner;       /* inner quotes that are open */
   struct buffer out;
+  struct origin_list origins; /* of `out` */
 };
 
 /* Whether a quote behind this character opens. */
@@ -117,11 +118,22 @@ static bool put_literal(struct setter *setter, uint32_t code) {
   return true;
 }
 
-static const char *set_text(struct setter *setter, const char *text) {
-  const char *end = text + strlen(text);
+/* What was put from `start` on stands for `length` bytes of the span at `at`.
+ */
+static void note_origin(struct setter *setter, const struct span *span,
+                        size_t start, size_t at, size_t length) {
+  struct origin origin = {.start = start,
+                          .fixed = setter->out.length - start != length};
+  if (origins_find(&span->origins, at, &origin.offset))
+    origin_list_add(&setter->origins, origin);
+}
+
+static void set_text(struct setter *setter, struct span *span) {
+  const char *text = span->text, *end = text + strlen(text);
   buffer_clear(&setter->out);
   while (text < end) {
     uint32_t code;
+    size_t start = setter->out.length;
     size_t length = utf8_decode(text, end, &code);
     if (*text == '"') {
       put(setter, opens_after(setter->before) ? setter->quotes->open
@@ -136,17 +148,19 @@ static const char *set_text(struct setter *setter, const char *text) {
       buffer_add(&setter->out, text, length);
       setter->before = code;
     }
+    note_origin(setter, span, start, (size_t)(text - span->text), length);
     text += length;
   }
   buffer_text(&setter->out, "");
-  return arena_copy(setter->arena, setter->out.bytes, setter->out.length);
+  span->text = arena_copy(setter->arena, setter->out.bytes, setter->out.length);
+  span->origins = origin_list_keep(&setter->origins, setter->arena);
 }
 
 static void set_spans(struct setter *setter, struct span *spans) {
   for (struct span *span = spans; span != NULL; span = span->next) {
     switch (span->type) {
     case SPAN_TEXT:
-      if (*span->text != 0) span->text = set_text(setter, span->text);
+      if (*span->text != 0) set_text(setter, span);
       break;
     case SPAN_EMPHASIS:
     case SPAN_STRONG:
@@ -171,6 +185,7 @@ static void set_spans(struct setter *setter, struct span *spans) {
 /* Text that md4c reported in pieces, an escaped sign between, is one again. */
 static void join_texts(struct arena *arena, struct span *spans) {
   struct buffer text = {0};
+  struct origin_list origins = {0};
   for (struct span *span = spans; span != NULL; span = span->next) {
     if (span->child != NULL) join_texts(arena, span->child);
     if (span->type != SPAN_TEXT || span->next == NULL ||
@@ -178,11 +193,16 @@ static void join_texts(struct arena *arena, struct span *spans) {
       continue;
     buffer_clear(&text);
     struct span *last = span;
-    for (; last != NULL && last->type == SPAN_TEXT; last = last->next)
+    for (; last != NULL && last->type == SPAN_TEXT; last = last->next) {
+      origin_list_join(&origins, text.length, &last->origins,
+                       strlen(last->text));
       buffer_text(&text, last->text);
+    }
     span->text = arena_copy(arena, text.bytes, text.length);
+    span->origins = origin_list_keep(&origins, arena);
     span->next = last;
   }
+  origin_list_free(&origins);
   buffer_free(&text);
 }
 
@@ -192,5 +212,6 @@ void markdown_typography(struct arena *arena, const char *language,
       .arena = arena, .quotes = find_quotes(language), .before = ' '};
   join_texts(arena, spans);
   set_spans(&setter, spans);
+  origin_list_free(&setter.origins);
   buffer_free(&setter.out);
 }

@@ -86,7 +86,8 @@ struct math {
   enum math_type type;
   enum math_class class;
   struct place place;
-  struct math *next; /* following element of the row */
+  const struct source_value *value; /* what a tag printed here, or NULL */
+  struct math *next;                /* following element of the row */
 
   struct math *body, *above, *below;
 
@@ -110,6 +111,7 @@ struct math {
 
 struct math_formula {
   const char *source; /* the TeX text, trimmed, newlines as spaces */
+  size_t offset;      /* of its first byte, in the map */
   bool display;
   struct place place;
   struct math *root; /* a MATH_ROW */

@@ -35,7 +35,11 @@ struct math *math_parser_node(struct math_parser *parser, enum math_type type,
                               size_t at) {
   struct math *node = arena_alloc(parser->arena, sizeof *node);
   node->type = type;
-  node->place = source_map_place(parser->map, parser->offset + at);
+  size_t offset = parser->offset + at;
+  const struct source_segment *segment =
+      source_map_segment(parser->map, offset);
+  node->place = source_map_place(parser->map, offset);
+  node->value = segment == NULL ? NULL : segment->value;
   node->text = "";
   return node;
 }
@@ -417,5 +421,8 @@ int math_parse(const char *text, size_t length, bool display,
   if (out->root->body == NULL)
     return math_parser_fail(&parser, 0, "an empty formula");
   out->source = trimmed_source(arena, text, length);
+  while (is_blank(*text))
+    text++, out->offset++;
+  out->offset += offset;
   return 0;
 }

@@ -1,0 +1,76 @@
+#include "report/origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Index of the last item that starts at or before `at`; count if none. */
+static size_t find_item(const struct origins *origins, size_t at) {
+  size_t low = 0, high = origins->count;
+  if (high == 0 || origins->items[0].start > at) return high;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (origins->items[middle].start <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+bool origins_find(const struct origins *origins, size_t at, size_t *offset) {
+  at += origins->dropped;
+  size_t index = find_item(origins, at);
+  if (index == origins->count) return false;
+  const struct origin *item = &origins->items[index];
+  *offset = item->offset + (item->fixed ? 0 : at - item->start);
+  return true;
+}
+
+void origin_list_add(struct origin_list *list, struct origin origin) {
+  if (list->count > 0) {
+    struct origin *last = &list->items[list->count - 1];
+    if (last->start == origin.start) {
+      *last = origin;
+      return;
+    }
+    bool continues = !last->fixed && !origin.fixed &&
+                     origin.offset - last->offset == origin.start - last->start;
+    if (continues) return;
+  }
+  if (list->count == list->room) {
+    list->room = list->room > 0 ? list->room * 2 : 16;
+    list->items = memory_resize(list->items, list->room, sizeof *list->items);
+  }
+  list->items[list->count++] = origin;
+}
+
+void origin_list_join(struct origin_list *list, size_t start,
+                      const struct origins *origins, size_t length) {
+  size_t index = find_item(origins, origins->dropped);
+  for (; index < origins->count; index++) {
+    struct origin item = origins->items[index];
+    if (item.start >= origins->dropped + length) return;
+    if (item.start < origins->dropped) {
+      item.offset += item.fixed ? 0 : origins->dropped - item.start;
+      item.start = origins->dropped;
+    }
+    item.start += start - origins->dropped;
+    origin_list_add(list, item);
+  }
+}
+
+struct origins origin_list_keep(struct origin_list *list, struct arena *arena) {
+  struct origins kept = {.count = list->count};
+  if (list->count > 0) {
+    struct origin *items = arena_alloc(arena, list->count * sizeof *items);
+    memcpy(items, list->items, list->count * sizeof *items);
+    kept.items = items;
+  }
+  list->count = 0;
+  return kept;
+}
+
+void origin_list_free(struct origin_list *list) {
+  free(list->items);
+  *list = (struct origin_list){0};
+}
