@@ -141,7 +141,8 @@ void front_matter_override(struct front_matter *front, struct arena *arena,
                            const char *key, const char *value,
                            struct place place) {
   struct front_field *field = arena_alloc(arena, sizeof *field);
-  *field = (struct front_field){key, value, place, front->fields};
+  *field = (struct front_field){
+      .key = key, .value = value, .place = place, .next = front->fields};
   front->fields = field;
 }
 
