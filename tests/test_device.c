@@ -231,6 +231,9 @@ static void draw_document(struct device *device,
   device->begin_tag(device, &PARAGRAPH);
   draw_text(device, &FORMULA, 90, 170, "77"); /* the formula's second part */
   device->end_tag(device);
+  struct box *slanted = text_box(FONT_ITALIC, "Это слово, i");
+  slanted->tag = &PARAGRAPH;
+  box_draw(slanted, device, 150, 170);
   device->begin_tag(device, &FIGURE);
   device->push_matrix(device, &(struct matrix){0.5, 0, 0, 0.5, 100, 50});
   device->rectangle(device, 0, 0, 40, 40, (struct color){200, 10, 10, 128});
@@ -429,8 +432,8 @@ static void test_text_is_extracted(void **state) {
   (void)state;
   expect_output("pdftotext", "FILE -",
                 (const char *[]){"Office affluence (größte)", "\\hat{x}^2",
-                                 "is set", "The affinity and more", "page 1",
-                                 NULL});
+                                 "is set", "The affinity and more",
+                                 "Это слово, i", "page 1", NULL});
   struct buffer out = {0};
   run("pdftotext", "FILE -", &out);
   assert_null(strstr(out.bytes, "77")); /* the replacement stands for it */
