@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <hb.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,16 @@ static void take_line(const char **at, struct buffer *out) {
   *at = end + 1;
 }
 
+/* The specs hold glyph numbers of one release of the font. */
+static void need_known_font(void) {
+  hb_face_t *face = hb_font_get_face(font_hb(fonts, FONT_MATH));
+  if (hb_face_get_glyph_count(face) == 4246) return;
+  printf("skipped: another release of TeX Gyre Pagella Math\n");
+  skip();
+}
+
 static void run_spec(const char *name) {
+  need_known_font();
   char path[128];
   struct buffer file = {0}, found = {0}, title = {0}, tex = {0}, line = {0};
   struct error err = {{0}};
@@ -161,14 +171,14 @@ static const char *const FORMULAS[] = {
     "\\hat x = (x - \\mu\\mathbf{1})/\\sigma",
     "y = \\gamma\\odot\\hat x + \\beta",
     "P = I - \\tfrac1n\\mathbf{1}\\mathbf{1}^\\top",
-    "\\frac{\\partial v}{\\partial x_j} = \\frac1n\\sum_i 2(x_i-\\mu)"
-    "\\Big(\\frac{\\partial x_i}{\\partial x_j} - "
-    "\\frac{\\partial\\mu}{\\partial x_j}\\Big)",
+    ("\\frac{\\partial v}{\\partial x_j} = \\frac1n\\sum_i 2(x_i-\\mu)"
+     "\\Big(\\frac{\\partial x_i}{\\partial x_j} - "
+     "\\frac{\\partial\\mu}{\\partial x_j}\\Big)"),
     "x_i \\mapsto \\gamma_i(x_i - \\mu)/\\sigma + \\beta_i",
     "r = \\sqrt{\\tfrac1n\\sum_i x_i^2 + \\epsilon}",
     "\\Big\\|\\frac{a}{b}\\Big\\|^2 \\le \\prod_{k=1}^K \\lvert c_k \\rvert",
-    "A = \\begin{bmatrix}1&0\\\\0&1\\end{bmatrix}, \\quad "
-    "\\underbrace{a+b}_{\\text{sum}} \\ne \\overline{c}",
+    ("A = \\begin{bmatrix}1&0\\\\0&1\\end{bmatrix}, \\quad "
+     "\\underbrace{a+b}_{\\text{sum}} \\ne \\overline{c}"),
 };
 enum { FORMULA_COUNT = sizeof FORMULAS / sizeof *FORMULAS };
 
