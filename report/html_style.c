@@ -140,6 +140,7 @@ const char html_default_style[] =
     "th.c, td.c { text-align: center; }\n"
     "figure { margin: 1.8rem 0; break-inside: avoid; }\n"
     ".drawing { overflow-x: auto; }\n"
+    ".drawing .plate { fill: none; }\n"
     ".drawing svg { display: block; width: 100%; min-width: 30rem; height: "
     "auto; margin: 0 auto; font-family: inherit; }\n"
     "@media screen and (prefers-color-scheme: dark) {\n"

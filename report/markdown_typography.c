@@ -166,6 +166,8 @@ static void set_spans(struct setter *setter, struct span *spans) {
     case SPAN_STRONG:
     case SPAN_LINK:
       set_spans(setter, span->child);
+      /* Words that a reference gets later on. */
+      if (span->child == NULL) setter->before = 'x';
       break;
     case SPAN_SOFT_BREAK:
     case SPAN_HARD_BREAK:
