@@ -17,6 +17,9 @@ const struct layout_style layout_default_style = {.size = 11,
  * carries one over, and after a line with a hyphen. */
 enum { ORPHAN_PENALTY = 3000, WIDOW_PENALTY = 3500, HYPHEN_PENALTY = 60 };
 
+/* Extents of a line at least, so that distances do not hang on its letters. */
+static const double strut_height = 0.55, strut_depth = 0.17; /* of leading */
+
 struct tag *layout_tag(struct layout *layout, enum tag_role role) {
   struct tag *tag = arena_alloc(layout->arena, sizeof *tag);
   tag->role = role;
@@ -76,16 +79,17 @@ void layout_add_lines(struct layout *layout, struct paragraph_line *lines,
                       size_t count, struct layout_place place,
                       struct place source) {
   for (size_t i = 0; i < count; i++) {
-    struct flow_item item = {.box = lines[i].box,
-                             .x = place.x,
-                             .height = lines[i].box->height,
-                             .depth = lines[i].box->depth,
-                             .is_line = true,
-                             .path = place.path,
-                             .decoration = place.decoration,
-                             .notes = lines[i].notes,
-                             .note_count = lines[i].note_count,
-                             .place = source};
+    struct flow_item item = {
+        .box = lines[i].box,
+        .x = place.x,
+        .height = fmax(lines[i].box->height, strut_height * place.leading),
+        .depth = fmax(lines[i].box->depth, strut_depth * place.leading),
+        .is_line = true,
+        .path = place.path,
+        .decoration = place.decoration,
+        .notes = lines[i].notes,
+        .note_count = lines[i].note_count,
+        .place = source};
     if (i == 1) item.penalty = ORPHAN_PENALTY;
     if (i + 1 == count && i > 0) item.penalty = WIDOW_PENALTY;
     if (i > 0 && lines[i - 1].is_hyphenated) item.penalty += HYPHEN_PENALTY;

@@ -13,6 +13,8 @@ static const double ragged_stretch = 0.35; /* of the width, at line ends */
  * shaped anew, and a ligature that was broken counts a little differently. */
 static const double overfull = 1.5;
 
+static const double link_height = 0.74, link_depth = 0.24; /* em, at least */
+
 /* What a line is put together from, left to right. */
 struct part {
   enum piece_kind kind; /* WORD, SPACE, BOX, SKIP */
@@ -192,6 +194,12 @@ static void flush_text(struct assembler *a) {
 static void close_scope(struct assembler *a) {
   flush_text(a);
   struct box *box = a->boxes[a->depth--];
+  if (box->link) { /* as easy to hit whatever its letters */
+    const struct text_style *style = a->style;
+    double size = style ? style->size : 0, rise = style ? style->rise : 0;
+    box->height = fmax(box->height, link_height * size + rise);
+    box->depth = fmax(box->depth, link_depth * size - rise);
+  }
   box_append(a->boxes[a->depth], box);
 }
 

@@ -95,12 +95,22 @@ struct node {
   struct buffer text; /* a child stands as 0x01 and its index, 4 digits hex */
 };
 
+/* Where a run stands; a formula's runs are one owner's. */
+struct area {
+  double left, right, bottom, top;
+  const void *owner;
+};
+
+enum { MOST_AREAS = 4000 };
+
 struct watcher {
   struct device device;
   struct node nodes[MOST_NODES];
   size_t count, open[DEEPEST], depth;
   int pages, turned;
-  double width, height, lowest, last_y, right;
+  double width, height;
+  struct area *areas; /* of the page, that nothing else may touch */
+  size_t area_count;
   struct buffer trouble;
 };
 
@@ -122,6 +132,29 @@ static void on_document(struct device *device,
 
 static void on_end(struct device *device) {
   (void)device;
+}
+
+/* No two areas of different owners overlap by more than an accent's worth. */
+static void on_end_page(struct device *device) {
+  struct watcher *w = watcher_of(device);
+  for (size_t i = 0; i < w->area_count; i++)
+    for (size_t k = 0; k < i; k++) {
+      const struct area *a = &w->areas[i], *b = &w->areas[k];
+      double across = fmin(a->right, b->right) - fmax(a->left, b->left);
+      double along = fmin(a->top, b->top) - fmax(a->bottom, b->bottom);
+      if (a->owner != b->owner && across > 1.5 && along > 0.3)
+        trouble(w, "collision", "", fmax(a->left, b->left), a->bottom);
+    }
+  w->area_count = 0;
+}
+
+static const void *formula_of(const struct watcher *w) {
+  for (size_t i = 0; i < w->depth; i++) {
+    enum tag_role role = w->nodes[w->open[i]].tag->role;
+    if (role == TAG_FORMULA || role == TAG_FIGURE)
+      return w->nodes[w->open[i]].tag;
+  }
+  return NULL;
 }
 
 static void on_page(struct device *device, double width, double height) {
@@ -148,6 +181,11 @@ static void on_glyphs(struct device *device, const struct glyph_run *run,
   bool outside = x < margin - 20 || end > w->width - margin + 2 ||
                  y - run->depth < 20 || y + run->height > w->height - 20;
   if (outside && !w->turned) trouble(w, "outside", run->text, x, y);
+  const void *formula = formula_of(w);
+  assert_true(w->area_count < MOST_AREAS);
+  w->areas[w->area_count++] =
+      (struct area){x, end, y - run->depth, y + run->height,
+                    formula ? formula : (const void *)run};
   if (in_artifact(w)) return;
   buffer_add(&w->nodes[w->open[w->depth - 1]].text, run->text, run->length);
 }
@@ -236,7 +274,7 @@ static struct watcher *watcher_new(void) {
       .begin_document = on_document,
       .end_document = on_end,
       .begin_page = on_page,
-      .end_page = on_end,
+      .end_page = on_end_page,
       .glyphs = on_glyphs,
       .rectangle = on_rectangle,
       .path = on_path,
@@ -250,6 +288,7 @@ static struct watcher *watcher_new(void) {
       .outline = on_outline,
       .finish = on_finish,
   };
+  w->areas = calloc(MOST_AREAS, sizeof *w->areas);
   w->count = 1; /* the root */
   return w;
 }
@@ -258,6 +297,7 @@ static void watcher_free(struct watcher *w) {
   for (size_t i = 0; i < w->count; i++)
     buffer_free(&w->nodes[i].text);
   buffer_free(&w->trouble);
+  free(w->areas);
   free(w);
 }
 
