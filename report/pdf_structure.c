@@ -50,6 +50,9 @@ struct pdf_structure {
   size_t slot_count;
 };
 
+enum { MOST_KIDS = PDF_LONGEST_ARRAY - 2000 };
+static const struct tag group = {.role = TAG_GROUP};
+
 struct pdf_structure *pdf_structure_new(void) {
   struct pdf_structure *structure = memory_alloc(1, sizeof *structure);
   *PDF_GROW(structure->elements, structure->element_count,
@@ -88,7 +91,8 @@ static void grow_slots(struct pdf_structure *structure) {
   structure->slot_count *= 2;
   structure->slots = memory_alloc(structure->slot_count, sizeof(size_t));
   for (size_t i = 1; i < structure->element_count; i++)
-    *slot_of(structure, structure->elements[i].tag) = i + 1;
+    if (structure->elements[i].tag != &group)
+      *slot_of(structure, structure->elements[i].tag) = i + 1;
 }
 
 static void add_kid(struct pdf_structure *structure, size_t element,
@@ -97,19 +101,39 @@ static void add_kid(struct pdf_structure *structure, size_t element,
   *PDF_GROW(e->kids, e->kid_count, e->kid_room) = kid;
 }
 
-size_t pdf_structure_element(struct pdf_structure *structure, size_t parent,
-                             const struct tag *tag) {
-  if (tag->role == TAG_DOCUMENT && parent == PDF_ROOT_ELEMENT)
-    return PDF_ROOT_ELEMENT;
-  size_t *slot = slot_of(structure, tag);
-  if (*slot) return *slot - 1;
+static size_t add_element(struct pdf_structure *structure, size_t parent,
+                          const struct tag *tag) {
   size_t element = structure->element_count;
-  *slot = element + 1;
   *PDF_GROW(structure->elements, structure->element_count,
             structure->element_room) =
       (struct element){.tag = tag, .parent = parent};
   add_kid(structure, parent,
           (struct kid){.type = KID_ELEMENT, .number = element});
+  return element;
+}
+
+/* Where the next child of `parent` goes: an array of PDF has a limit, beyond
+ * which children are gathered in groups. */
+static size_t with_room(struct pdf_structure *structure, size_t parent) {
+  const struct element *e = &structure->elements[parent];
+  if (e->kid_count < MOST_KIDS) return parent;
+  const struct kid *last = &e->kids[e->kid_count - 1];
+  if (last->type == KID_ELEMENT &&
+      structure->elements[last->number].tag == &group &&
+      structure->elements[last->number].kid_count < MOST_KIDS)
+    return last->number;
+  return add_element(structure, parent, &group);
+}
+
+size_t pdf_structure_element(struct pdf_structure *structure, size_t parent,
+                             const struct tag *tag) {
+  if (tag->role == TAG_DOCUMENT && parent == PDF_ROOT_ELEMENT)
+    return PDF_ROOT_ELEMENT;
+  if (*slot_of(structure, tag)) return *slot_of(structure, tag) - 1;
+  parent = with_room(structure, parent);
+  size_t *slot = slot_of(structure, tag);
+  *slot = structure->element_count + 1;
+  size_t element = add_element(structure, parent, tag);
   if (structure->element_count * 2 > structure->slot_count)
     grow_slots(structure);
   return element;

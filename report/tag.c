@@ -5,6 +5,7 @@ const char *tag_role_name(enum tag_role role) {
       [TAG_ARTIFACT] = "Artifact",
       [TAG_DOCUMENT] = "Document",
       [TAG_SECTION] = "Sect",
+      [TAG_GROUP] = "NonStruct",
       [TAG_H1] = "H1",
       [TAG_H2] = "H2",
       [TAG_H3] = "H3",

@@ -12,6 +12,7 @@ enum tag_role {
   TAG_ARTIFACT, /* no content: running feet, rules, backgrounds */
   TAG_DOCUMENT,
   TAG_SECTION,
+  TAG_GROUP, /* several elements, without a meaning of its own */
   TAG_H1,
   TAG_H2,
   TAG_H3,

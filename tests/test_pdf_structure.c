@@ -15,6 +15,7 @@
 #include "report/base/json.h"
 #include "report/box.h"
 #include "report/device.h"
+#include "report/pdf_structure.h"
 
 static struct font_set *fonts;
 static struct arena arena;
@@ -225,6 +226,27 @@ static void test_catalog_says_it_is_tagged(void **state) {
   assert_string_equal(member(catalog(), "/Lang")->text, "u:en");
 }
 
+/* An array of libharu has a limit; a document of many paragraphs has none. */
+static void test_any_number_of_children(void **state) {
+  (void)state;
+  enum { MANY = 70000 };
+  struct tag *tags = arena_alloc(&arena, MANY * sizeof *tags);
+  struct pdf file;
+  struct error err;
+  assert_int_equal(pdf_open(&file, &err), 0);
+  struct pdf_structure *structure = pdf_structure_new();
+  for (int i = 0; i < MANY; i++) {
+    tags[i].role = TAG_PARAGRAPH;
+    pdf_structure_element(structure, PDF_ROOT_ELEMENT, &tags[i]);
+  }
+  size_t last = pdf_structure_element(structure, 0, &tags[MANY - 1]);
+  assert_ptr_equal(pdf_structure_tag(structure, last), &tags[MANY - 1]);
+  pdf_structure_write(structure, &file);
+  if (file.failed) fail_msg("%s", file.error.text);
+  pdf_structure_free(structure);
+  pdf_close(&file);
+}
+
 static int release(void **state) {
   (void)state;
   if (is_read) json_free(&pdf);
@@ -237,6 +259,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_content_leads_back_to_its_element),
       cmocka_unit_test(test_catalog_says_it_is_tagged),
+      cmocka_unit_test(test_any_number_of_children),
   };
   return cmocka_run_group_tests(tests, read_back, release);
 }
