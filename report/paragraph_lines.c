@@ -326,6 +326,21 @@ static int too_long(const struct assembler *a, struct line_break line,
                   what, ceil(width - target), target);
 }
 
+/* A space that the line was broken at, for copying: it reaches into the margin
+ * and makes nothing wider. */
+static int end_with_space(struct assembler *a, struct line_break line,
+                          struct error *err) {
+  const struct piece *stop = &a->paragraph->pieces[line.break_at];
+  double width = a->paragraph->items[line.break_at].width;
+  if (stop->kind != PIECE_SPACE) return 0;
+  bool is_open = a->scopes[a->depth] == stop->style->scope;
+  enter_scope(a, is_open ? stop->style->scope : NULL);
+  if (put_space(a, stop->style, width, err) != 0) return -1;
+  flush_text(a);
+  a->boxes[a->depth]->width -= width;
+  return 0;
+}
+
 /* One line from its gathered parts. */
 static int fill_line(struct assembler *a, struct line_break line, bool is_first,
                      struct box **out, struct error *err) {
@@ -350,12 +365,8 @@ static int fill_line(struct assembler *a, struct line_break line, bool is_first,
            indent + (o->ragged ? fmax(lack, 0) * o->alignment : 0));
   for (size_t i = 0; i < a->count; i++)
     if (put_part(a, &a->parts[i], ratio, err) != 0) return -1;
+  if (end_with_space(a, line, err) != 0) return -1;
   enter_scope(a, NULL);
-  /* A space that ends the line, for copying; it reaches into the margin. */
-  const struct piece *stop = &p->pieces[line.break_at];
-  if (stop->kind == PIECE_SPACE &&
-      put_space(a, stop->style, p->items[line.break_at].width, err) != 0)
-    return -1;
   flush_text(a);
   a->boxes[0]->width = o->width;
   *out = a->boxes[0];

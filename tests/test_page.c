@@ -304,20 +304,37 @@ static void watcher_free(struct watcher *w) {
 /* ---- text in the order of the elements ------------------------------------
  */
 
-/* Letters and digits only, soft hyphens left out. */
-static void add_letters(struct buffer *out, const char *text, size_t length) {
+/* Soft hyphens left out, any white space as one space, none at the ends of a
+ * block, which are newlines. */
+static void add_text(struct buffer *out, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
-    if (i + 1 < length && memcmp(text + i, "\xc2\xad", 2) == 0) {
+    const char *pair = i + 1 < length ? text + i : "  ";
+    if (memcmp(pair, "\xc2\xad", 2) == 0) {
       i++;
       continue;
     }
-    if (text[i] == ' ' || text[i] == '\n' || text[i] == '\t') continue;
-    if (i + 1 < length && memcmp(text + i, "\xc2\xa0", 2) == 0) {
-      i++;
+    bool is_fixed = memcmp(pair, "\xc2\xa0", 2) == 0;
+    if (is_fixed) i++;
+    if (!is_fixed && !strchr(" \t\n", text[i])) {
+      buffer_char(out, text[i]);
       continue;
     }
-    buffer_char(out, text[i]);
+    bool follows = out->length && !strchr(" \n", out->bytes[out->length - 1]);
+    if (follows) buffer_char(out, ' ');
   }
+}
+
+static void end_block(struct buffer *out) {
+  while (out->length && out->bytes[out->length - 1] == ' ')
+    out->bytes[--out->length] = 0;
+  if (out->length && out->bytes[out->length - 1] != '\n')
+    buffer_char(out, '\n');
+}
+
+/* Code has its line ends where the page puts them: no space counts. */
+static void add_code(struct buffer *out, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (!strchr(" \t\n", text[i])) buffer_char(out, text[i]);
 }
 
 static bool is_left_out(const struct tag *tag) {
@@ -326,61 +343,94 @@ static bool is_left_out(const struct tag *tag) {
          tag->role == TAG_FIGURE;
 }
 
-static void tagged_text(const struct watcher *w, size_t index,
-                        struct buffer *out) {
-  const struct node *node = &w->nodes[index];
-  if (node->tag && is_left_out(node->tag)) return;
-  if (node->tag && node->tag->role == TAG_FORMULA) {
-    add_letters(out, node->tag->alt, strlen(node->tag->alt));
-    return;
-  }
-  for (size_t i = 0; i < node->text.length; i++) {
-    if (node->text.bytes[i] != 1) {
-      add_letters(out, node->text.bytes + i,
-                  1 + (i + 1 < node->text.length &&
-                       (node->text.bytes[i] & 0xff) == 0xc2));
-      if ((node->text.bytes[i] & 0xff) == 0xc2) i++;
-      continue;
-    }
+static bool is_block(enum tag_role role) {
+  return (role >= TAG_H1 && role <= TAG_PARAGRAPH) || role == TAG_CAPTION ||
+         role == TAG_HEADER_CELL || role == TAG_CELL ||
+         role == TAG_BIBLIOGRAPHY_ENTRY;
+}
+
+static void tagged_text(const struct watcher *w, size_t index, bool in_block,
+                        struct buffer *out);
+
+static void node_text(const struct watcher *w, const struct node *node,
+                      bool in_block, struct buffer *out) {
+  bool is_code = node->tag && node->tag->role == TAG_CODE;
+  const char *text = node->text.bytes;
+  size_t length = node->text.length;
+  for (size_t i = 0; i < length;) {
+    const char *child = memchr(text + i, 1, length - i);
+    size_t end = child ? (size_t)(child - text) : length;
+    (is_code ? add_code : add_text)(out, text + i, end - i);
+    if (!child) break;
     char digits[5] = {0};
-    memcpy(digits, node->text.bytes + i + 1, 4);
-    tagged_text(w, strtoul(digits, NULL, 16), out);
-    i += 4;
+    memcpy(digits, child + 1, 4);
+    tagged_text(w, strtoul(digits, NULL, 16), in_block, out);
+    i = end + 5;
   }
 }
 
+static void tagged_text(const struct watcher *w, size_t index, bool in_block,
+                        struct buffer *out) {
+  const struct node *node = &w->nodes[index];
+  enum tag_role role = node->tag ? node->tag->role : TAG_DOCUMENT;
+  if (node->tag && is_left_out(node->tag)) return;
+  bool starts = is_block(role) || (role == TAG_FORMULA && !in_block);
+  if (starts) end_block(out);
+  if (role == TAG_FORMULA)
+    add_text(out, node->tag->alt, strlen(node->tag->alt));
+  else
+    node_text(w, node, in_block || starts, out);
+  if (starts) end_block(out);
+}
+
 static void source_spans(const struct span *spans, struct buffer *out) {
-  struct buffer text = {0};
-  document_plain_text(spans, &text);
-  add_letters(out, text.bytes ? text.bytes : "", text.length);
-  buffer_free(&text);
+  for (const struct span *s = spans; s; s = s->next) {
+    struct buffer text = {0};
+    struct span alone = *s;
+    alone.next = NULL;
+    document_plain_text(&alone, &text);
+    if (s->type == SPAN_CODE)
+      add_code(out, text.bytes, text.length);
+    else if (text.length)
+      add_text(out, text.bytes, text.length);
+    buffer_free(&text);
+  }
+}
+
+static void source_block(const struct span *spans, struct buffer *out) {
+  end_block(out);
+  source_spans(spans, out);
+  end_block(out);
 }
 
 static void source_caption(const struct block *block, const char *word,
                            struct buffer *out) {
   if (block->number == 0) return;
-  buffer_printf(out, "%s%d.", word, block->number);
+  buffer_printf(out, "%s %d. ", word, block->number);
   source_spans(block->spans, out);
+  end_block(out);
 }
 
 static void source_table(const struct table *table, struct buffer *out) {
   for (size_t i = 0; i < table->columns; i++)
-    source_spans(table->head[i].spans, out);
+    source_block(table->head[i].spans, out);
   for (size_t i = 0; i < table->rows * table->columns; i++)
-    source_spans(table->cells[i].spans, out);
+    source_block(table->cells[i].spans, out);
 }
 
 static void source_formula(const struct math_formula *formula,
                            struct buffer *out) {
   struct buffer words = {0};
   math_speak(formula, &words);
-  add_letters(out, words.bytes, words.length);
+  add_text(out, words.bytes, words.length);
+  end_block(out);
   buffer_free(&words);
 }
 
 static void source_text(const struct document *document,
                         const struct block *blocks, struct buffer *out) {
   for (const struct block *b = blocks; b; b = b->next) {
+    end_block(out);
     switch (b->type) {
     case BLOCK_FIGURE:
       source_caption(b, "Figure", out);
@@ -393,18 +443,19 @@ static void source_text(const struct document *document,
       source_formula(b->formula, out);
       break;
     case BLOCK_CODE:
-      add_letters(out, b->text, strlen(b->text));
+      add_code(out, b->text, strlen(b->text));
       break;
     case BLOCK_REFERENCES:
-      if (document->reference_count) buffer_text(out, "References");
+      if (document->reference_count) buffer_text(out, "References\n");
       for (size_t i = 0; i < document->reference_count; i++)
-        source_spans(document->references[i]->spans, out);
+        source_block(document->references[i]->spans, out);
       break;
     default:
-      source_spans(b->spans, out);
+      source_block(b->spans, out);
       source_text(document, b->child, out);
     }
   }
+  end_block(out);
 }
 
 /* ---- long documents -------------------------------------------------------
@@ -504,7 +555,7 @@ static void check_document(uint32_t seed, enum typeset_paper paper) {
   if (draw(&document, &options, &arena, &w->device, &none, &err) != 0)
     fail_msg("seed %u: %s", seed, err.text);
   if (w->trouble.length) fail_msg("seed %u: %s", seed, w->trouble.bytes);
-  tagged_text(w, 0, &drawn);
+  tagged_text(w, 0, false, &drawn);
   source_text(&document, document.blocks, &written);
   if (strcmp(drawn.bytes, written.bytes) != 0) {
     size_t i = 0;
