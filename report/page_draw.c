@@ -37,13 +37,17 @@ static void enter_path(struct drawing *d, const struct tag_path *path) {
   }
 }
 
-/* Enter a box's elements in reading order without drawing. */
+/* Enter a box's outermost elements without drawing, so that they have their
+ * place in the reading order; what is inside follows when it is drawn. */
 static void enter_tags(struct device *device, const struct box *box) {
   if (box->tag && box->tag->role == TAG_ARTIFACT) return;
-  if (box->tag) device->begin_tag(device, box->tag);
+  if (box->tag) {
+    device->begin_tag(device, box->tag);
+    device->end_tag(device);
+    return;
+  }
   for (const struct box *child = box->child; child; child = child->next)
     enter_tags(device, child);
-  if (box->tag) device->end_tag(device);
 }
 
 static bool has_decoration(const struct placed *placed,

@@ -502,7 +502,7 @@ static void random_sentence(uint32_t *seed, size_t words, struct buffer *out) {
 
 static void random_block(uint32_t *seed, struct buffer *out) {
   size_t words = 5 + next_random(seed) % 90;
-  switch (next_random(seed) % 9) {
+  switch (next_random(seed) % 13) {
   case 0:
     buffer_text(out, "## Section\n\n");
     return;
@@ -534,6 +534,28 @@ static void random_block(uint32_t *seed, struct buffer *out) {
     random_sentence(seed, words, out);
     buffer_text(out, "\n\n");
     return;
+  case 6:
+    buffer_text(out, "Table: ");
+    random_sentence(seed, words / 2, out);
+    buffer_printf(out, "{#tab-%u}\n\n| a long heading | b |\n|:--|:-:|\n| ",
+                  *seed);
+    random_sentence(seed, words, out);
+    buffer_text(out, " | ");
+    random_sentence(seed, words / 3, out);
+    buffer_text(out, " |\n\n");
+    return;
+  case 7:
+    buffer_printf(out, "![alt](square.svg \"A figure.\"){#fig-%u}\n\n", *seed);
+    return;
+  case 8:
+    buffer_text(out, "A note[^n");
+    buffer_printf(out,
+                  "%u] here, in _words that are all set in italics and "
+                  "may well go on into a second line_.\n\n[^n%u]: ",
+                  *seed, *seed);
+    random_sentence(seed, words / 2, out);
+    buffer_text(out, "\n\n");
+    return;
   default:
     random_sentence(seed, words, out);
     buffer_text(out, "\n\n");
@@ -549,7 +571,7 @@ static void check_document(uint32_t seed, enum typeset_paper paper) {
   buffer_text(&text, "# Start\n\n");
   for (int i = 0; i < 60; i++)
     random_block(&random, &text);
-  read_document("t.md", text.bytes, text.length, &document);
+  read_document("tests/spec/page/t.md", text.bytes, text.length, &document);
   struct watcher *w = watcher_new();
   struct typeset_options options = {.paper = paper};
   if (draw(&document, &options, &arena, &w->device, &none, &err) != 0)
