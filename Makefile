@@ -212,6 +212,11 @@ train: $(BUILD)/bin/train $(if $(MODEL),$(call corpus_of,$(MODEL)))
 	@[ -n '$(MODEL)' ] || { echo 'usage: make train MODEL=kjv-layernorm' >&2; exit 2; }
 	$< --model $(MODEL) --corpus $(call corpus_of,$(MODEL)) --out data/models
 
+# ---- speed, as ratios within one run ----------------------------------------
+.PHONY: bench
+bench: $(BUILD)/bin/bench
+	@$<
+
 # ---- tests ------------------------------------------------------------------
 .PHONY: test
 test: $(TESTS) $(PINPRESS) $(BUILD)/bin/corpus $(BUILD)/bin/train $(STUDY_PROGRAMS)
@@ -246,5 +251,6 @@ endif
 ## make accept KEY=... REASON="..."   move a pin, on the record
 ## make train MODEL=...   train a model again from its corpus
 ## make watch             rebuild the pages whenever a source is saved
+## make bench             the kernels against plain references, as ratios
 ## make sanitize          all tests under ASan and UBSan
 ## make install PREFIX=...  the pinpress command and its man page
