@@ -458,6 +458,20 @@ static int read_body(struct markdown_reader *reader, size_t start) {
   return markdown_resolve(reader);
 }
 
+/* Fields that are read as text get the signs of text. */
+static void set_fields(struct document *document) {
+  static const char *const keys[] = {"title", "short-title", "subtitle",
+                                     "description"};
+  for (struct front_field *f = document->front.fields; f != NULL; f = f->next)
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+      struct span span = {
+          .type = SPAN_TEXT, .place = f->place, .text = f->value};
+      if (strcmp(f->key, keys[i]) != 0) continue;
+      markdown_typography(&document->arena, document->language, &span);
+      f->value = span.text;
+    }
+}
+
 int markdown_parse(const char *path, const char *text, size_t length,
                    struct source_map *map, struct document *out,
                    struct error *err) {
@@ -475,6 +489,7 @@ int markdown_parse(const char *path, const char *text, size_t length,
                          &start, err) != 0)
     goto cleanup;
   out->language = front_matter_value(&out->front, "language", "en");
+  set_fields(out);
   if (markdown_scan(text, length, start, &out->map, &reader.scan, err) != 0)
     goto cleanup;
   status = read_body(&reader, start);

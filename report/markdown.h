@@ -30,7 +30,9 @@
  *   <!-- comment -->           dropped; any other HTML is an error.
  *   "quotes" 'quotes' -- --- ...
  *                              become those of the language, dashes, ellipsis;
- *                              a backslash before the sign keeps it.
+ *                              a backslash before the sign keeps it. In the
+ *                              front matter's title, short-title, subtitle and
+ *                              description too.
  *
  * A table cell may hold `|` inside of a formula. Errors have their place in
  * the source; invalid UTF-8 and control characters are refused. */

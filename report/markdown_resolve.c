@@ -96,12 +96,17 @@ static int gather_ids(struct resolver *r, struct block *blocks) {
   return 0;
 }
 
-/* The heading's words in small letters with hyphens between. */
+/* The heading's words in small letters with hyphens between; middle dots are
+ * no letters. */
 static const char *make_slug(struct arena *arena, const struct span *spans) {
   struct buffer words = {0}, slug = {0};
   document_plain_text(spans, &words);
   for (size_t i = 0; i < words.length; i++) {
     char c = words.bytes[i];
+    if (strncmp(words.bytes + i, "\u00b7", 2) == 0) {
+      i++;
+      continue;
+    }
     bool letter =
         (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
     if (c >= 'A' && c <= 'Z') {
