@@ -175,6 +175,9 @@ accept: $(PINPRESS) $(RESULTS)
 FIGURES = $(patsubst templates/%.gp,%.svg,$(wildcard templates/figures/*.gp))
 ARTICLE_SOURCES = $(wildcard templates/articles/*.md)
 ARTICLES = $(foreach e,html pdf,$(ARTICLE_SOURCES:templates/%.md=$(BUILD)/%.$(e)))
+PROBLEM_SOURCES = $(wildcard templates/problems/*.md)
+PROBLEMS = $(foreach e,.pdf -problems.pdf -key.pdf -solutions.pdf .html,\
+  $(PROBLEM_SOURCES:templates/%.md=$(BUILD)/%$(e)))
 PARTIALS = $(wildcard templates/partials/* templates/figures/*.gp-partial)
 
 figures/%.svg: templates/figures/%.gp $(PARTIALS) $(CHECKED)
@@ -188,11 +191,18 @@ $(BUILD)/articles/%.html $(BUILD)/articles/%.pdf: templates/articles/%.md $(PART
 	@$(PINPRESS) typeset $< --pins data/pins \
 	  --html $(BUILD)/articles/$*.html --pdf $(BUILD)/articles/$*.pdf
 
-.PHONY: figures article report
+$(BUILD)/problems/%.pdf $(BUILD)/problems/%-problems.pdf $(BUILD)/problems/%-key.pdf \
+    $(BUILD)/problems/%-solutions.pdf $(BUILD)/problems/%.html: \
+    templates/problems/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
+	@echo "  print $(BUILD)/problems/$*{,-problems,-key,-solutions}.pdf, .html"
+	@$(PINPRESS) problems $< --pins data/pins --out $(BUILD)/problems
+
+.PHONY: figures article problems report
 figures: $(FIGURES)
 article: $(ARTICLES)
+problems: $(PROBLEMS)
 
-PAGES = $(ARTICLES)
+PAGES = $(ARTICLES) $(PROBLEMS)
 $(BUILD)/pages.stamp: $(FIGURES) $(PAGES)
 	@touch $@
 report: $(BUILD)/pages.stamp
@@ -248,6 +258,7 @@ endif
 ## make check             compare every value with its pin
 ## make figures           draw figures/*.svg from templates/figures/*.gp
 ## make article           print build/articles/*
+## make problems          print build/problems/*
 ## make accept KEY=... REASON="..."   move a pin, on the record
 ## make train MODEL=...   train a model again from its corpus
 ## make watch             rebuild the pages whenever a source is saved
