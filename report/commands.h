@@ -19,6 +19,7 @@ int command_check(int argc, char **argv);
 int command_init(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_problems(int argc, char **argv);
+int command_new(int argc, char **argv);
 int command_typeset(int argc, char **argv);
 
 #endif

@@ -22,6 +22,7 @@ static const struct command commands[] = {
     {"plot", "draw a figure from a gnuplot template", command_plot},
     {"problems", "print a problem set: sheet, key, solutions",
      command_problems},
+    {"new", "write a problem set or an article to start from", command_new},
     {"typeset", "typeset a document as a page", command_typeset},
     {NULL, NULL, NULL},
 };
