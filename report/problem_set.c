@@ -75,6 +75,20 @@ static double number_of(const char *digits) {
   return value;
 }
 
+/* A copy whose blanks are not broken at. */
+static const char *keep_together(struct arena *arena, const char *text,
+                                 size_t length) {
+  struct buffer out = {0};
+  for (size_t i = 0; i < length; i++)
+    if (text[i] == ' ')
+      buffer_text(&out, "\xc2\xa0");
+    else
+      buffer_char(&out, text[i]);
+  const char *copy = arena_copy(arena, out.bytes, out.length);
+  buffer_free(&out);
+  return copy;
+}
+
 /* "(4 points)" at the end; shortens `*length`. */
 static void take_points(struct reader *r, struct problem *problem,
                         const char *text, size_t *length) {
@@ -83,7 +97,8 @@ static void take_points(struct reader *r, struct problem *problem,
   while (open > 0 && text[open] != '(')
     open--;
   if (text[open] != '(' || text[open + 1] < '0' || text[open + 1] > '9') return;
-  problem->points = arena_copy(r->arena, text + open + 1, *length - open - 2);
+  problem->points =
+      keep_together(r->arena, text + open + 1, *length - open - 2);
   problem->worth = number_of(problem->points);
   *length = without_blanks(text, open);
 }

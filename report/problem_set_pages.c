@@ -224,7 +224,7 @@ static void add_folded_closing(struct builder *b) {
     struct block alone = *block;
     alone.next = NULL;
     bool is_outer = block->type == BLOCK_HEADING && block->level <= 2;
-    if (is_outer) to = b;
+    if (is_outer || block->type == BLOCK_REFERENCES) to = b;
     if (is_outer && block->level == 1)
       is_mistakes = strcmp(block->id, problem_set_mistakes) == 0;
     if (is_outer && block->level == 2 && is_mistakes) {
