@@ -35,11 +35,13 @@ enum field {
   FIELD_NAME_LINE,
   FIELD_DATE_LINE,
   FIELD_POINTS,
+  FIELD_MARK,
   FIELDS
 };
 static const char *const fields[FIELDS] = {
-    "title", "author",   "course",     "school",    "date",      "paper",
-    "only",  "renumber", "work-space", "name-line", "date-line", "points"};
+    "title",     "author", "course",   "school",     "date",
+    "paper",     "only",   "renumber", "work-space", "name-line",
+    "date-line", "points", "mark"};
 
 struct settings {
   struct document_values values;
@@ -409,6 +411,10 @@ int command_problems(int argc, char **argv) {
        .argument = "LABEL",
        .text = &s.given[FIELD_POINTS],
        .help = "and for the points, with their sum"},
+      {.name = "mark",
+       .argument = "TEXT",
+       .text = &s.given[FIELD_MARK],
+       .help = "say so on every page, such as DRAFT"},
       {.name = "pins",
        .argument = "DIR",
        .text = &s.values.pins,

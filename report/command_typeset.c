@@ -12,7 +12,7 @@
 
 struct typesetting {
   struct document_values values;
-  const char *style, *html, *pdf, *paper;
+  const char *style, *html, *pdf, *paper, *mark;
 };
 
 static int make_html(const struct document *document,
@@ -74,6 +74,10 @@ int command_typeset(int argc, char **argv) {
        .argument = "FILE",
        .text = &t.pdf,
        .help = "write printable pages"},
+      {.name = "mark",
+       .argument = "TEXT",
+       .text = &t.mark,
+       .help = "say so on every page, such as DRAFT"},
       {.name = "paper",
        .argument = "SIZE",
        .text = &t.paper,
@@ -114,6 +118,9 @@ int command_typeset(int argc, char **argv) {
   }
   if (document_read_file(argv[0], &t.values, &document, &err) != 0)
     return options_fail(&err);
+  if (t.mark != NULL)
+    front_matter_override(&document.front, &document.arena, "mark", t.mark,
+                          (struct place){"--mark", 0, 0});
   status = write_outputs(&document, &t, &err);
   document_free(&document);
   if (status != 0) return options_fail(&err);

@@ -201,6 +201,17 @@ static int top_level(const struct document *document) {
   return top;
 }
 
+/* What says that the page is not to be published. */
+static void write_mark(struct html_writer *writer) {
+  const char *mark = front_matter_value(&writer->document->front, "mark", NULL);
+  if (mark == NULL) return;
+  buffer_text(writer->out,
+              "<p style=\"color:#c01010;font-weight:bold;text-align:center;"
+              "position:sticky;top:0\">");
+  html_text(writer->out, mark);
+  buffer_text(writer->out, "</p>\n");
+}
+
 int html_write(const struct document *document, const char *style,
                struct buffer *out, struct error *err) {
   struct html_writer writer = {.document = document, .out = out, .err = err};
@@ -211,6 +222,7 @@ int html_write(const struct document *document, const char *style,
   buffer_text(out, "<body>\n<a class=\"skip\" href=\"#page:text\">");
   html_text(out, document_label(document, LABEL_SKIP));
   buffer_text(out, "</a>\n");
+  write_mark(&writer);
   write_header(&writer);
   write_contents(&writer, top);
   buffer_text(out, "<main id=\"page:text\">\n");

@@ -113,6 +113,17 @@ static int add_fields(struct layout *layout, const struct layout_title *title,
   return 0;
 }
 
+/* Three lines at most: centred like the title above them. */
+static bool is_short(struct layout *layout, const char *string,
+                     const struct layout_text *text) {
+  struct span span = {.type = SPAN_TEXT, .place = {"", 0, 0}, .text = string};
+  struct paragraph_line *lines;
+  size_t count;
+  struct error ignored;
+  return layout_lines(layout, &span, text, &lines, &count, &ignored) == 0 &&
+         count <= 3;
+}
+
 int layout_title(struct layout *layout, const struct layout_title *title,
                  struct layout_place place, struct error *err) {
   struct layout_text heading = {.width = place.width,
@@ -134,6 +145,10 @@ int layout_title(struct layout *layout, const struct layout_title *title,
     return -1;
   if (title->description && *title->description) {
     struct layout_place inner = place;
+    if (is_short(layout, title->description, &abstract)) {
+      abstract.shape = SHAPE_CENTRED;
+      abstract.unhyphenated = true;
+    }
     inner.x += abstract_indent;
     flow_space(layout->flow, 10, 0);
     if (add_text(layout, title->description, title->at, &abstract,

@@ -70,6 +70,7 @@ struct foot {
   struct box *(*number)(void *context, size_t page, size_t count);
   void *context;
   bool left_on_first;
+  struct box *head; /* in the middle above the text of every page, or NULL */
 };
 
 /* Draw all pages inside the elements of `base`. */

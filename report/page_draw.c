@@ -131,6 +131,9 @@ static void draw_foot(struct drawing *d, const struct foot *foot, size_t page,
   if (foot->left && (page > 0 || foot->left_on_first))
     box_draw(foot->left, device, left, d->geometry->foot);
   struct box *number = foot->number(foot->context, page, count);
+  if (foot->head)
+    box_draw(foot->head, device, (left + right - foot->head->width) / 2,
+             d->geometry->height - d->geometry->top / 2);
   if (number)
     box_draw(number, device, right - number->width, d->geometry->foot);
   device->end_tag(device);

@@ -8,6 +8,8 @@
 
 static const double measure = 390; /* 70 characters of 11 pt */
 static const double foot_size = 9.2;
+static const double mark_size = 13;
+static const struct color mark_color = {0xc0, 0x10, 0x10, 0};
 static const struct color foot_color = {0x55, 0x55, 0x55, 0};
 
 bool typeset_paper_named(const char *name, enum typeset_paper *out) {
@@ -130,6 +132,10 @@ static int draw(struct run *run, const struct document *document,
       .creator = "Pinpress"};
   struct foot foot = {.number = number_of, .context = run};
   if (set_numbers(run, err) != 0 || set_foot(run, &foot.left, err) != 0)
+    return -1;
+  const char *mark = front_value(document, options->mark, "mark");
+  if (mark && layout_label(&run->layout, FONT_BOLD, mark_size, mark_color, mark,
+                           run->title.at, &foot.head, err) != 0)
     return -1;
   device->begin_document(device, &info);
   pages_draw(&run->pages, geometry, &foot, run->place.path, device);

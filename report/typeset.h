@@ -24,6 +24,8 @@ struct typeset_options {
   const char *above_left, *above_right; /* over the title: course, school */
   const char *fields[TYPESET_FIELDS];   /* to be filled in: "Name", "Date" */
   const char *field_end;                /* behind the last of them: "/ 40" */
+  const char *mark; /* in red above every page, such as DRAFT; NULL: the front
+                       matter's `mark` */
   const char *foot; /* running foot; NULL: the front matter's `short-title`,
                        else the title */
 };
