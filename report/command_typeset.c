@@ -90,6 +90,11 @@ int command_typeset(int argc, char **argv) {
        .argument = "FILE",
        .text = &t.values.data,
        .help = "take the values of tags from a JSON file"},
+      {.name = "blocks",
+       .argument = "FILE",
+       .text = &t.values.blocks,
+       .help = "what blocks to run print, from pinpress run; with\n--pins the "
+               "pinned lines are shown"},
       {.name = "partials",
        .argument = "DIR",
        .text = &t.values.partials,

@@ -1,6 +1,7 @@
 #include "report/document_file.h"
 
 #include "report/base/json.h"
+#include "report/code_results.h"
 #include "report/markdown.h"
 #include "report/pins.h"
 #include "report/template.h"
@@ -12,6 +13,19 @@ static int read_values(const struct document_values *values,
   if (values->pins != NULL) return pins_values(values->pins, out, err);
   if (values->data != NULL) return json_read(values->data, out, err);
   return json_parse("no values", "{}", 2, out, err);
+}
+
+/* With pins the lines shown are theirs. */
+static int show_blocks(const char *path, const struct document_values *values,
+                       const struct json *tree, struct document *document,
+                       struct error *err) {
+  struct json_document results = {0};
+  if (values->blocks != NULL && json_read(values->blocks, &results, err) != 0)
+    return -1;
+  int status = code_results_show(path, document, results.root,
+                                 values->pins != NULL ? tree : NULL, err);
+  json_free(&results);
+  return status;
 }
 
 int document_read_file(const char *path, const struct document_values *values,
@@ -26,7 +40,10 @@ int document_read_file(const char *path, const struct document_values *values,
       template_render_file(path, json.root, &options, &text, &map, err) != 0)
     goto cleanup;
   buffer_text(&text, "");
-  status = markdown_parse(path, text.bytes, text.length, &map, out, err);
+  if (markdown_parse(path, text.bytes, text.length, &map, out, err) != 0)
+    goto cleanup;
+  status = show_blocks(path, values, json.root, out, err);
+  if (status != 0) document_free(out);
 cleanup:
   source_map_free(&map);
   buffer_free(&text);

@@ -1,5 +1,5 @@
 /* A document from its file: values filled into its template, then read as
- * Markdown. */
+ * Markdown, outputs put behind its blocks to run. */
 #ifndef DOCUMENT_FILE_H
 #define DOCUMENT_FILE_H
 
@@ -11,6 +11,8 @@
 struct document_values {
   const char *pins, *data;
   const char *partials; /* directory of {{> name}} */
+  const char *blocks;   /* results of its blocks to run (code_results.h); a
+                           document without such blocks needs none */
 };
 
 int document_read_file(const char *path, const struct document_values *values,

@@ -23,6 +23,7 @@ static const struct command commands[] = {
     {"problems", "print a problem set: sheet, key, solutions",
      command_problems},
     {"new", "write a problem set or an article to start from", command_new},
+    {"run", "run the C blocks of a document", command_run},
     {"typeset", "typeset a document as a page", command_typeset},
     {NULL, NULL, NULL},
 };
