@@ -33,6 +33,12 @@ double linalg_dot_f64(int n, const double *x, const double *y);
 float linalg_norm2_f32(int n, const float *x); /* Euclidean, no overflow */
 double linalg_norm2_f64(int n, const double *x);
 
+/* The largest |x_i| and the largest |x_i - y_i|; NaN where there is one. */
+float linalg_largest_f32(int n, const float *x);
+double linalg_largest_f64(int n, const double *x);
+float linalg_distance_f32(int n, const float *x, const float *y);
+double linalg_distance_f64(int n, const double *x, const double *y);
+
 /* Singular value decomposition A (m,n) = U diag(s) VT, by divide and conquer
  * (xGESDD). The workspace is made once for a shape and used many times. */
 enum linalg_vectors {

@@ -123,11 +123,25 @@ static void test_rank(void **state) {
   assert_int_equal(linalg_rank_f64(2, none, 1e-9), 0);
 }
 
+static void test_largest(void **state) {
+  (void)state;
+  const double x[] = {1, -3, 2}, y[] = {1, 1, 2.5}, hole[] = {9, NAN, 5};
+  assert_true(linalg_largest_f64(3, x) == 3);
+  assert_true(linalg_distance_f64(3, x, y) == 4);
+  assert_true(linalg_largest_f64(0, x) == 0);
+  assert_true(isnan(linalg_largest_f64(3, hole)));
+  assert_true(isnan(linalg_distance_f64(3, hole, y)));
+  const float narrow[] = {0.5f, -0.75f};
+  assert_true(linalg_largest_f32(2, narrow) == 0.75f);
+  assert_true(linalg_distance_f32(1, narrow, narrow + 1) == 1.25f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gemm),         cmocka_unit_test(test_vectors),
       cmocka_unit_test(test_svd_residual), cmocka_unit_test(test_svd_in_float),
       cmocka_unit_test(test_refused),      cmocka_unit_test(test_rank),
+      cmocka_unit_test(test_largest),
   };
   return cmocka_run_group_tests_name("linalg", tests, NULL, NULL);
 }

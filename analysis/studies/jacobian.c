@@ -39,11 +39,9 @@ static int measure_spectrum(enum norm_kind kind, double eps, const double *x,
 
 /* The largest entry of J v. */
 static double largest_image(const struct spectrum *spectrum, const double *v) {
-  double image[D], largest = 0;
+  double image[D];
   linalg_gemv_f64(LINALG_PLAIN, D, D, 1, spectrum->jacobian, D, v, 0, image);
-  for (int i = 0; i < D; i++)
-    largest = fmax(largest, fabs(image[i]));
-  return largest;
+  return linalg_largest_f64(D, image);
 }
 
 static double null_residual(const struct spectrum *spectrum) {
@@ -56,15 +54,13 @@ static double null_residual(const struct spectrum *spectrum) {
 
 static double autodiff_error(enum norm_kind kind) {
   double x[D_AUTODIFF], closed[D_AUTODIFF * D_AUTODIFF];
-  double automatic[D_AUTODIFF * D_AUTODIFF], largest = 0;
+  double automatic[D_AUTODIFF * D_AUTODIFF];
   struct rng rng;
   rng_seed(&rng, 0);
   rng_normals(&rng, 0, 1, D_AUTODIFF, x);
   norm_jacobian_f64(kind, D_AUTODIFF, 0, x, NULL, closed, NULL);
   norm_dual_jacobian(kind, D_AUTODIFF, 0, x, NULL, automatic);
-  for (int i = 0; i < D_AUTODIFF * D_AUTODIFF; i++)
-    largest = fmax(largest, fabs(closed[i] - automatic[i]));
-  return largest;
+  return linalg_distance_f64(D_AUTODIFF * D_AUTODIFF, closed, automatic);
 }
 
 /* The singular value that eps leaves along xhat: eps / sigma^3. */
