@@ -54,12 +54,77 @@ void html_back_links(struct html_writer *writer, const char *kind, int number,
   }
 }
 
+/* ---- formulas and the signs beside them -----------------------------------*/
+
+/* Browsers break lines between a formula and a comma, or a parenthesis: what
+ * stands next to a formula without a blank is kept on its line. */
+
+static bool is_maths(const struct span *span) {
+  return span != NULL && span->type == SPAN_MATHS;
+}
+
+enum { LONGEST_KEPT = 16 }; /* bytes; a longer word may leave the formula */
+
+/* Length of what is kept at the start of a text behind a formula. */
+static size_t kept_head(const struct span *before, const char *text) {
+  if (!is_maths(before)) return 0;
+  size_t length = strcspn(text, " \t\n");
+  return length <= LONGEST_KEPT ? length : 0;
+}
+
+/* And at the end of a text that starts at `head`, before a formula. */
+static size_t kept_tail(const struct span *after, const char *text,
+                        size_t head) {
+  if (!is_maths(after)) return 0;
+  size_t end = strlen(text), start = end;
+  while (start > head && strchr(" \t\n", text[start - 1]) == NULL)
+    start--;
+  return end - start <= LONGEST_KEPT ? end - start : 0;
+}
+
+static void write_part(struct html_writer *writer, const char *text,
+                       size_t start, size_t end) {
+  struct buffer part = {0};
+  if (start == end) return;
+  buffer_add(&part, text + start, end - start);
+  html_text(writer->out, part.bytes);
+  buffer_free(&part);
+}
+
+static void write_text(struct html_writer *writer, const struct span *span,
+                       const struct span *before) {
+  size_t head = kept_head(before, span->text);
+  size_t tail = kept_tail(span->next, span->text, head);
+  write_part(writer, span->text, head, strlen(span->text) - tail);
+}
+
+static void write_formula(struct html_writer *writer, const struct span *span,
+                          const struct span *before,
+                          const struct span *before_that) {
+  struct buffer *out = writer->out;
+  bool text_before = before != NULL && before->type == SPAN_TEXT;
+  bool text_behind = span->next != NULL && span->next->type == SPAN_TEXT;
+  size_t tail = text_before ? kept_tail(span, before->text,
+                                        kept_head(before_that, before->text))
+                            : 0;
+  size_t head = text_behind ? kept_head(span, span->next->text) : 0;
+  if (head + tail > 0) buffer_text(out, "<span class=\"kept\">");
+  if (tail > 0) {
+    size_t length = strlen(before->text);
+    write_part(writer, before->text, length - tail, length);
+  }
+  math_mathml(span->formula, out);
+  if (head > 0) write_part(writer, span->next->text, 0, head);
+  if (head + tail > 0) buffer_text(out, "</span>");
+}
+
 void html_spans(struct html_writer *writer, const struct span *spans) {
   struct buffer *out = writer->out;
+  const struct span *before = NULL, *before_that = NULL;
   for (const struct span *span = spans; span != NULL; span = span->next) {
     switch (span->type) {
     case SPAN_TEXT:
-      html_text(out, span->text);
+      write_text(writer, span, before);
       break;
     case SPAN_EMPHASIS:
       write_element(writer, "em", span);
@@ -74,7 +139,7 @@ void html_spans(struct html_writer *writer, const struct span *spans) {
       write_link(writer, span);
       break;
     case SPAN_MATHS:
-      math_mathml(span->formula, out);
+      write_formula(writer, span, before, before_that);
       break;
     case SPAN_SOFT_BREAK:
       buffer_char(out, '\n');
@@ -94,5 +159,7 @@ void html_spans(struct html_writer *writer, const struct span *spans) {
                  span->occurrence);
       break;
     }
+    before_that = before;
+    before = span;
   }
 }

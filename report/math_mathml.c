@@ -15,13 +15,13 @@ static void write_row(struct mathml_writer *writer, const struct math *first);
 /* Children are written in the style of scripts, or of a fraction's parts. */
 static struct mathml_writer script_writer(const struct mathml_writer *writer) {
   int level = writer->level < 2 ? writer->level + 1 : 2;
-  return (struct mathml_writer){writer->out, false, level};
+  return (struct mathml_writer){.out = writer->out, .level = level};
 }
 
 static struct mathml_writer
 fraction_writer(const struct mathml_writer *writer) {
   if (!writer->display) return script_writer(writer);
-  return (struct mathml_writer){writer->out, false, 0};
+  return (struct mathml_writer){.out = writer->out};
 }
 
 /* Open <mstyle> where `style` differs from the current one; returns the writer
@@ -105,7 +105,7 @@ static void write_root(struct mathml_writer *writer, const struct math *node) {
     buffer_text(out, "</msqrt>");
     return;
   }
-  struct mathml_writer degree = {out, false, 2};
+  struct mathml_writer degree = {.out = out, .level = 2};
   buffer_text(out, "<mroot>");
   write_one(writer, node->body);
   write_one(&degree, node->above);
@@ -172,7 +172,7 @@ static void write_scripts(struct mathml_writer *writer, const struct math *node,
   }
   if (node->below != NULL) write_one(&script, node->below);
   /* The prime is raised in all fonts, here once more: lower it. */
-  if (primes) buffer_text(out, "<mpadded voffset=\"-0.4em\">");
+  if (primes) buffer_text(out, "<mpadded voffset=\"-0.25em\">");
   if (node->above != NULL) write_one(&script, node->above);
   if (primes) buffer_text(out, "</mpadded>");
   buffer_printf(out, "</%s>", element);
@@ -266,7 +266,9 @@ static void write_table(struct mathml_writer *writer, const struct math *node) {
       [MATH_ALIGNED] = "aligned", [MATH_GATHERED] = "aligned"};
   bool display = node->table == MATH_ALIGNED || node->table == MATH_GATHERED;
   bool small = node->table == MATH_SMALL_MATRIX;
-  struct mathml_writer cell = {writer->out, display, small ? 1 : writer->level};
+  struct mathml_writer cell = {.out = writer->out,
+                               .display = display,
+                               .level = small ? 1 : writer->level};
   struct buffer *out = writer->out;
   buffer_printf(out, "<mtable class=\"%s\"%s>", classes[node->table],
                 display ? " displaystyle=\"true\""
@@ -390,7 +392,19 @@ static int correction(const struct math *node, const struct math *after) {
          math_is_delimiter(after->code);
 }
 
+/* Browsers do not break lines in a formula: a long one is cut into pieces. */
+static const char piece_break[] = "</math><wbr><math aria-hidden=\"true\">";
+
+/* Whether a line may end behind the element. */
+static bool may_break(const struct math *node, enum math_class last_break) {
+  return last_break != MATH_ORD &&
+         (node->class == MATH_REL ||
+          (node->class == MATH_BIN && last_break == MATH_BIN));
+}
+
 static void write_row(struct mathml_writer *writer, const struct math *first) {
+  enum math_class last_break = writer->last_break;
+  writer->last_break = MATH_ORD;
   int owed = 0; /* to the left of the next atom */
   for (const struct math *node = first; node != NULL; node = node->next) {
     if (node->type == MATH_SPACE) {
@@ -412,19 +426,93 @@ static void write_row(struct mathml_writer *writer, const struct math *first) {
       owed = 0;
     }
     if (!is_digit_symbol(node)) write_node(writer, node, gaps);
+    if (core && after != NULL && may_break(node, last_break))
+      buffer_text(writer->out, piece_break);
     node = last;
   }
 }
 
-void math_mathml(const struct math_formula *formula, struct buffer *out) {
-  struct mathml_writer writer = {out, formula->display, 0};
+/* ---- formulas -------------------------------------------------------------*/
+
+static int row_width(const struct math *first);
+
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
+/* About how wide an element is, in fifths of an em. */
+static int node_width(const struct math *node) {
+  if (node == NULL) return 0;
+  int scripts = larger(node_width(node->above), node_width(node->below));
+  switch (node->type) {
+  case MATH_ROW:
+  case MATH_STYLE:
+    return node->body == NULL ? 0 : row_width(node->body);
+  case MATH_SYMBOL:
+    return node->class == MATH_REL || node->class == MATH_BIN ? 6 : 3;
+  case MATH_OPERATOR:
+  case MATH_TEXT:
+    return 3 * (int)strlen(node->text);
+  case MATH_SPACE:
+    return node->width * 5 / 18;
+  case MATH_FRACTION:
+    return larger(node_width(node->body), node_width(node->below)) * 3 / 4 + 1;
+  case MATH_FENCED:
+    return node_width(node->body) + 4;
+  case MATH_TABLE:
+    return 0;
+  default:
+    return node_width(node->body) + scripts * 3 / 4;
+  }
+}
+
+static int row_width(const struct math *first) {
+  int width = 0;
+  for (const struct math *node = first; node != NULL; node = node->next)
+    width += node_width(node);
+  return width;
+}
+
+static enum math_class choose_breaks(const struct math_formula *formula) {
+  enum { LONG = 50, VERY_LONG = 95 }; /* 10 em, 19 em: a telephone's line */
+  int width = row_width(formula->root->body);
+  if (formula->display || width < LONG) return MATH_ORD;
+  return width < VERY_LONG ? MATH_REL : MATH_BIN;
+}
+
+static bool has_break(const struct math *first, enum math_class last_break) {
+  for (const struct math *node = first; node != NULL; node = node->next)
+    if (next_atom(node) != NULL && may_break(node, last_break)) return true;
+  return false;
+}
+
+static void write_attribute(struct buffer *out, const char *name,
+                            const struct math_formula *formula) {
   struct buffer reading = {0};
   math_speak(formula, &reading);
-  buffer_printf(out, "<math%s alttext=\"",
-                formula->display ? " display=\"block\"" : "");
+  buffer_printf(out, " %s=\"", name);
   html_text(out, reading.bytes == NULL ? "" : reading.bytes);
-  buffer_text(out, "\">");
+  buffer_char(out, '"');
   buffer_free(&reading);
-  write_row(&writer, formula->root->body);
+}
+
+void math_mathml(const struct math_formula *formula, struct buffer *out) {
+  const struct math *first = formula->root->body;
+  struct mathml_writer writer = {.out = out, .display = formula->display};
+  enum math_class last_break = choose_breaks(formula);
+  if (has_break(first, last_break)) {
+    writer.cut = true;
+    writer.last_break = last_break;
+    buffer_text(out, "<span role=\"math\"");
+    write_attribute(out, "aria-label", formula);
+    buffer_text(out, "><math aria-hidden=\"true\">");
+    write_row(&writer, first);
+    buffer_text(out, "</math></span>");
+    return;
+  }
+  buffer_text(out, formula->display ? "<math display=\"block\"" : "<math");
+  write_attribute(out, "alttext", formula);
+  buffer_char(out, '>');
+  write_row(&writer, first);
   buffer_text(out, "</math>");
 }

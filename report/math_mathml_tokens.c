@@ -74,8 +74,8 @@ static void write_operator(struct mathml_writer *writer,
   if (math_is_delimiter(node->code)) buffer_text(out, " stretchy=\"false\"");
   if (node->large && node->limits == MATH_LIMITS_ALWAYS)
     buffer_text(out, " movablelimits=\"false\"");
-  if (!has_default_space(node->code, gaps) && node->code != 0x2032)
-    write_gaps(writer, gaps);
+  bool known = !writer->cut && has_default_space(node->code, gaps);
+  if (!known && node->code != 0x2032) write_gaps(writer, gaps);
   buffer_char(out, '>');
   mathml_code(out, node->code);
   buffer_text(out, "</mo>");

@@ -10,6 +10,10 @@ struct mathml_writer {
   struct buffer *out;
   bool display; /* TeX's display style; text style else, if level is 0 */
   int level;    /* 0, 1 script, 2 scriptscript */
+  bool cut;     /* into pieces, whose ends must not lose their space */
+  enum math_class last_break; /* of the outermost row: pieces end behind
+                                 relations (MATH_REL) or also behind binary
+                                 operators (MATH_BIN); MATH_ORD: no pieces */
 };
 
 /* Space on both sides, in mu, that an operator must ask for itself. */

@@ -19,6 +19,18 @@ static int parse(const char *text, size_t length, bool display,
   return math_parse(text, length, display, map, 0, arena, out, err);
 }
 
+/* Without the outermost element: <math>, or <span> around several. */
+static void add_inside(const struct math_formula *formula, struct buffer *out) {
+  struct buffer whole = {0};
+  math_mathml(formula, &whole);
+  const char *inside = strchr(whole.bytes, '>') + 1;
+  size_t end = whole.length;
+  while (whole.bytes[end - 1] != '<')
+    end--;
+  buffer_add(out, inside, end - 1 - (size_t)(inside - whole.bytes));
+  buffer_free(&whole);
+}
+
 /* Cases whose name ends with "inline" are inline formulas. */
 static void render(const char *name, const char *input, size_t length,
                    struct buffer *out, bool reading) {
@@ -32,13 +44,7 @@ static void render(const char *name, const char *input, size_t length,
   } else if (reading) {
     math_speak(&formula, out);
   } else {
-    struct buffer whole = {0};
-    math_mathml(&formula, &whole);
-    const char *inside = strchr(whole.bytes, '>') + 1;
-    buffer_add(out, inside,
-               whole.length - strlen("</math>") -
-                   (size_t)(inside - whole.bytes));
-    buffer_free(&whole);
+    add_inside(&formula, out);
   }
   arena_free(&arena);
   source_map_free(&map);
