@@ -55,7 +55,7 @@ int layout_blocks(struct layout *layout, const struct block *blocks,
 enum { LAYOUT_FIELDS = 3 };
 struct layout_title {
   const char *above_left, *above_right;
-  const char *title, *author, *description;
+  const char *title, *subtitle, *author, *date, *description;
   const char *fields[LAYOUT_FIELDS]; /* labels of blanks to fill in */
   const char *field_end;             /* behind the last of them */
   struct place at;

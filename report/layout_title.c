@@ -113,6 +113,16 @@ static int add_fields(struct layout *layout, const struct layout_title *title,
   return 0;
 }
 
+/* A line below the title, if there is one. */
+static int add_line(struct layout *layout, const struct layout_title *title,
+                    const char *string, const struct layout_text *text,
+                    struct layout_place place, struct error *err) {
+  if (!string || !*string) return 0;
+  flow_space(layout->flow, 5, 0);
+  return add_text(layout, string, title->at, text, text->size * 1.3,
+                  TAG_PARAGRAPH, place, err);
+}
+
 /* Three lines at most: centred like the title above them. */
 static bool is_short(struct layout *layout, const char *string,
                      const struct layout_text *text) {
@@ -138,10 +148,11 @@ int layout_title(struct layout *layout, const struct layout_title *title,
   if (title->title && add_text(layout, title->title, title->at, &heading,
                                title_size * 1.2, TAG_H1, place, err) != 0)
     return -1;
-  flow_space(layout->flow, 5, 0);
-  if (title->author &&
-      add_text(layout, title->author, title->at, &author, author_size * 1.3,
-               TAG_PARAGRAPH, place, err) != 0)
+  struct layout_text subtitle = author;
+  subtitle.italic = subtitle.unhyphenated = true;
+  if (add_line(layout, title, title->subtitle, &subtitle, place, err) != 0 ||
+      add_line(layout, title, title->author, &author, place, err) != 0 ||
+      add_line(layout, title, title->date, &author, place, err) != 0)
     return -1;
   if (title->description && *title->description) {
     struct layout_place inner = place;

@@ -49,12 +49,15 @@ static void read_title(struct run *run, const struct document *document,
       .above_left = options->above_left,
       .above_right = options->above_right,
       .title = front_value(document, options->title, "title"),
+      .subtitle = front_value(document, NULL, "subtitle"),
       .author = front_value(document, options->author, "author"),
       .description =
           front_value(document, options->description, "description")};
   for (int i = 0; i < TYPESET_FIELDS && i < LAYOUT_FIELDS; i++)
     run->title.fields[i] = options->fields[i];
   run->title.field_end = options->field_end;
+  if (!options->above_left && !options->above_right)
+    run->title.date = front_value(document, NULL, "date");
   if (field) run->title.at = field->place;
   run->foot = front_value(document, options->foot, "short-title");
   if (!run->foot) run->foot = run->title.title;

@@ -21,7 +21,9 @@ struct typeset_options {
   enum typeset_paper paper;
   const char *title, *author, *description, *keywords; /* NULL: the front
                                                           matter's */
-  const char *above_left, *above_right; /* over the title: course, school */
+  const char *above_left, *above_right; /* over the title: course, school; NULL
+                                           both: the front matter's date
+                                           stands below it */
   const char *fields[TYPESET_FIELDS];   /* to be filled in: "Name", "Date" */
   const char *field_end;                /* behind the last of them: "/ 40" */
   const char *mark; /* in red above every page, such as DRAFT; NULL: the front
