@@ -10,13 +10,14 @@
 #include "report/options.h"
 
 static bool loud;
-static const char *name;
+static const char *name, *lines;
 static struct option_texts pages;
 static char kept[256]; /* what the command got, as text */
 
 static int command(int argc, char **argv) {
   loud = false;
   name = "default";
+  lines = NULL;
   static const struct option_entry entries[] = {
       {.name = "loud", .letter = 'l', .flag = &loud, .help = "be loud"},
       {.name = "name",
@@ -24,6 +25,11 @@ static int command(int argc, char **argv) {
        .argument = "NAME",
        .text = &name,
        .help = "the name,\non two lines"},
+      {.name = "lines",
+       .argument = "N",
+       .text = &lines,
+       .otherwise = "8",
+       .help = "some lines"},
       {.name = "page", .argument = "PAGE", .texts = &pages, .help = "a page"},
       {.name = NULL}};
   static const struct option_usage usage = {.synopsis = "[OPTION]... FILE",
@@ -35,6 +41,8 @@ static int command(int argc, char **argv) {
   int status;
   if (!options_parse(&usage, &argc, &argv, &status)) return status;
   size_t n = (size_t)snprintf(kept, sizeof kept, "%d %s", loud, name);
+  if (lines != NULL)
+    n += (size_t)snprintf(kept + n, sizeof kept - n, " lines %s", lines);
   for (size_t i = 0; i < pages.count; i++)
     n +=
         (size_t)snprintf(kept + n, sizeof kept - n, " page %s", pages.items[i]);
@@ -68,6 +76,8 @@ static void test_options(void **state) {
   takes("f", "0 default f;");
   takes("-l f --page a g --page=b", "1 default page a page b f; g;");
   takes("--lo f", "1 default f;"); /* unambiguous beginning */
+  takes("--lines 5", "0 default lines 8 5;");
+  takes("--lines=5 f", "0 default lines 5 f;");
   takes("-- --loud", "0 default --loud;");
 }
 
@@ -101,6 +111,7 @@ static void test_help(void **state) {
                       "  -l, --loud              be loud\n"
                       "  -n, --name=NAME         the name,\n"
                       "                          on two lines\n"
+                      "      --lines[=N]         some lines\n"
                       "      --page=PAGE         a page\n"
                       "  -h, --help              print this help and exit\n\n"
                       "More.\n");
