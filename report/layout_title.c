@@ -31,27 +31,31 @@ static int add_text(struct layout *layout, const char *string, struct place at,
   return 0;
 }
 
-/* Course at the left, school at the right. */
+/* Course at the left, school at the right; below it, if the line is too
+ * short for both. */
 static int add_above(struct layout *layout, const struct layout_title *title,
                      struct layout_place place, struct error *err) {
-  struct arena *arena = layout->arena;
-  struct box *box = box_new(arena, BOX_LIST), *part;
-  double size = layout->style->small;
+  const char *const texts[] = {title->above_left, title->above_right};
+  struct box *box = box_new(layout->arena, BOX_LIST), *parts[2] = {0};
+  double size = layout->style->small, used = 0;
   struct place nowhere = {"", 0, 0};
   box->width = place.width;
-  if (!title->above_left && !title->above_right) return 0;
-  if (title->above_left) {
-    if (layout_label(layout, FONT_ROMAN, size, grey, title->above_left, nowhere,
-                     &part, err) != 0)
+  if (!texts[0] && !texts[1]) return 0;
+  for (int i = 0; i < 2; i++) {
+    if (!texts[i]) continue;
+    if (layout_label(layout, FONT_ROMAN, size, grey, texts[i], nowhere,
+                     &parts[i], err) != 0)
       return -1;
-    box_cover(box, part, 0, 0);
+    if (parts[i]->width > place.width)
+      return error_at(err, title->at, "too long for one line: \"%s\"",
+                      texts[i]);
+    used += parts[i]->width;
   }
-  if (title->above_right) {
-    if (layout_label(layout, FONT_ROMAN, size, grey, title->above_right,
-                     nowhere, &part, err) != 0)
-      return -1;
-    box_cover(box, part, place.width - part->width, 0);
-  }
+  double lower = used + 2 * size > place.width ? -1.3 * size : 0;
+  if (parts[0]) box_cover(box, parts[0], 0, 0);
+  if (parts[1])
+    box_cover(box, parts[1], place.width - parts[1]->width,
+              parts[0] ? lower : 0);
   place.path =
       layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
   struct flow_item item = {.box = box,
@@ -61,44 +65,50 @@ static int add_above(struct layout *layout, const struct layout_title *title,
                            .is_line = true,
                            .path = place.path};
   flow_add(layout->flow, item, place.leading);
-  flow_space(layout->flow, 6, 0);
+  flow_space(layout->flow, 12, 0);
   flow_keep(layout->flow, PENALTY_NEVER);
   return 0;
 }
 
-/* "Name ________  Date ____": the first gets two shares of the line. */
+/* "Name ________  Date ____  Points ____ / 40": the first rule is twice as long
+ * as the others. */
 static int add_fields(struct layout *layout, const struct layout_title *title,
                       struct layout_place place, struct error *err) {
-  struct box *box = box_new(layout->arena, BOX_LIST), *label;
+  static const double gap = 14, inner_gap = 6;
   struct place nowhere = {"", 0, 0};
+  struct box *labels[LAYOUT_FIELDS], *end = NULL;
   size_t count = 0;
-  while (count < LAYOUT_FIELDS && title->fields[count])
-    count++;
+  double left = place.width;
+  for (; count < LAYOUT_FIELDS && title->fields[count]; count++) {
+    if (layout_label(layout, FONT_ROMAN, place.size, grey, title->fields[count],
+                     nowhere, &labels[count], err) != 0)
+      return -1;
+    left -= labels[count]->width + inner_gap + (count ? gap : 0);
+  }
   if (count == 0) return 0;
-  double gap = 14, share = (place.width - gap * (double)(count - 1)) /
-                           (double)(count + (count > 1));
-  double x = 0;
+  if (title->field_end) {
+    if (layout_label(layout, FONT_ROMAN, place.size, grey, title->field_end,
+                     nowhere, &end, err) != 0)
+      return -1;
+    left -= end->width + inner_gap;
+  }
+  if (left < 40 * (double)count)
+    return error_at(err, title->at,
+                    "no room for blanks beside labels that long");
+  double unit = left / (double)(count + (count > 1)), x = 0;
+  struct box *box = box_new(layout->arena, BOX_LIST);
   box->width = place.width;
   for (size_t i = 0; i < count; i++) {
-    double width = i == 0 && count > 1 ? 2 * share : share;
-    if (layout_label(layout, FONT_ROMAN, place.size, grey, title->fields[i],
-                     nowhere, &label, err) != 0)
-      return -1;
-    box_cover(box, label, x, 0);
-    double start = label->width + 6, end = width;
-    if (i + 1 == count && title->field_end) {
-      if (layout_label(layout, FONT_ROMAN, place.size, grey, title->field_end,
-                       nowhere, &label, err) != 0)
-        return -1;
-      box_cover(box, label, place.width - label->width, 0);
-      end -= label->width + 4;
-    }
-    struct box *rule = box_rule(layout->arena, end - start, 0, 0.4);
+    double length = i == 0 && count > 1 ? 2 * unit : unit;
+    struct box *rule = box_rule(layout->arena, length, 0, 0.4);
     rule->color = grey;
     rule->tag = &artifact;
-    box_cover(box, rule, x + start, -2);
-    x += width + gap;
+    box_cover(box, labels[i], x, 0);
+    x += labels[i]->width + inner_gap;
+    box_cover(box, rule, x, -2);
+    x += length + gap;
   }
+  if (end) box_cover(box, end, place.width - end->width, 0);
   place.path =
       layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
   struct flow_item item = {.box = box,
@@ -181,5 +191,5 @@ void layout_work_space(struct layout *layout, int lines,
         .box = rule, .x = place.x, .height = line_pitch, .path = place.path};
     flow_add(layout->flow, item, 0);
   }
-  flow_space(layout->flow, 14, 4);
+  flow_space(layout->flow, 24, 4);
 }
