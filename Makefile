@@ -209,6 +209,24 @@ report: $(BUILD)/pages.stamp
 	@echo 'All pins hold; nothing is left to do. The pages:'
 	@for page in $(PAGES); do echo "  $$page"; done
 
+# Pages to look at while pins fail or are drafts: marked on every page, and
+# under build/draft only. The copied templates find the figures beside them.
+.PHONY: draft
+draft: $(PINPRESS) $(RESULTS)
+	@rm -rf $(BUILD)/draft && mkdir -p $(BUILD)/draft/figures && cp -r templates $(BUILD)/draft
+	@$(PINPRESS) check --results $(BUILD)/results --pins data/pins \
+	  --templates templates --draft || [ $$? = 1 ]
+	@cd $(BUILD)/draft && pinpress=$(abspath $(PINPRESS)) pins=$(abspath data/pins) && \
+	for source in templates/figures/*.gp; do \
+	  $$pinpress plot $$source --pins $$pins -o figures/$$(basename $$source .gp).svg || exit; \
+	done && \
+	for source in templates/articles/*.md; do \
+	  name=$$(basename $$source .md); \
+	  $$pinpress typeset $$source --pins $$pins --mark DRAFT \
+	    --html $$name.html --pdf $$name.pdf || exit; \
+	  echo "  $(BUILD)/draft/$$name.{html,pdf}"; \
+	done
+
 # Polling keeps it free of another package; an idle make takes a few hundredths
 # of a second.
 .PHONY: watch
@@ -261,6 +279,7 @@ endif
 ## make problems          print build/problems/*
 ## make accept KEY=... REASON="..."   move a pin, on the record
 ## make train MODEL=...   train a model again from its corpus
+## make draft             marked pages in build/draft while pins fail
 ## make watch             rebuild the pages whenever a source is saved
 ## make bench             the kernels against plain references, as ratios
 ## make sanitize          all tests under ASan and UBSan
