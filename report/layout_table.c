@@ -62,23 +62,40 @@ static int measure_cell(struct grid *g, size_t row, size_t column,
   return 0;
 }
 
-/* Natural widths when they fit; else each column gets its least and a share of
- * what is left in proportion to what it lacks. */
+/* Columns that need no more than an even share of what is left get their
+ * natural width; the others share the rest, each beyond its least width in
+ * proportion to what it lacks. False when the least widths do not fit. */
 static bool share_width(struct grid *g, const double *natural,
                         const double *least) {
-  size_t n = g->table->columns;
-  double gaps = g->gap * (double)(n - 1), wanted = gaps, needed = gaps;
+  size_t n = g->table->columns, open = n, before = 0;
+  double gaps = g->gap * (double)(n - 1), left = g->place.width - gaps;
+  double needed = 0, wanted = 0;
   for (size_t c = 0; c < n; c++) {
-    wanted += natural[c];
     needed += least[c];
+    g->widths[c] = 0;
   }
-  double share = 1;
-  if (wanted > g->place.width)
-    share = (g->place.width - needed) / (wanted - needed);
-  if (!(share >= 0)) return false;
+  if (needed > left) return false;
+  while (open > 0 && open != before) {
+    double even = left / (double)open;
+    before = open;
+    for (size_t c = 0; c < n; c++) {
+      bool is_modest = g->widths[c] == 0 && natural[c] <= even;
+      bool leaves_enough = left - natural[c] >= needed - least[c];
+      if (!is_modest || !leaves_enough) continue;
+      g->widths[c] = natural[c] + 0.01;
+      left -= natural[c];
+      needed -= least[c];
+      open--;
+    }
+  }
+  for (size_t c = 0; c < n; c++)
+    if (g->widths[c] == 0) wanted += natural[c];
+  double share =
+      wanted > needed ? fmin((left - needed) / (wanted - needed), 1) : 1;
   g->width = gaps;
   for (size_t c = 0; c < n; c++) {
-    g->widths[c] = least[c] + share * (natural[c] - least[c]) + 0.01;
+    if (g->widths[c] == 0)
+      g->widths[c] = least[c] + share * (natural[c] - least[c]) + 0.01;
     g->width += g->widths[c];
   }
   return true;

@@ -5,7 +5,7 @@
 #include "report/page.h"
 #include "report/paragraph_breaks.h"
 
-static const double note_space = 12; /* between text and notes */
+static const double note_space = 15; /* between text and notes */
 static const double note_gap = 2.5;  /* between notes */
 static const double float_space = 14;
 static const double hanging_depth = 5; /* a last line may reach lower by this */

@@ -168,7 +168,7 @@ static void test_notes(void **state) {
   (void)state;
   expect("lnl", "lnl1");
   expect("lllllllln", "llllllll|n1");
-  expect("lnllllllllll", "lnlllll1|lllll");
+  expect("lnllllllllll", "lnllll1|llllll");
   expect("nNl", "nNl1");
   expect("nnl", "nnl2");
 }
