@@ -26,6 +26,14 @@ static const struct block *first_heading(const struct document *document) {
   return block;
 }
 
+static int check_title(struct html_writer *writer) {
+  if (*front(writer, "title") != 0 || first_heading(writer->document) != NULL)
+    return 0;
+  return error_at(
+      writer->err, source_map_place(&writer->document->map, 0),
+      "the page has no title: write `title:` into its front matter");
+}
+
 static void write_title(struct html_writer *writer) {
   struct buffer title = {0};
   const struct block *heading = first_heading(writer->document);
@@ -218,6 +226,7 @@ int html_write(const struct document *document, const char *style,
   int top = top_level(document);
   bool titled = *front_matter_value(&document->front, "title", "") != 0;
   writer.lift = (titled ? 2 : 1) - top;
+  if (check_title(&writer) != 0) return -1;
   write_head(&writer, style);
   buffer_text(out, "<body>\n<a class=\"skip\" href=\"#page:text\">");
   html_text(out, document_label(document, LABEL_SKIP));

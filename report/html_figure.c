@@ -67,6 +67,15 @@ static bool is_left_out(const struct drawing *drawing, const char *name) {
           strncmp(name, "aria-", 5) == 0);
 }
 
+/* Whether the value names anything but parts of the drawing. */
+static bool leads_outside(const char *value) {
+  while ((value = strstr(value, "url(")) != NULL) {
+    value += strlen("url(");
+    if (*value != '#') return true;
+  }
+  return false;
+}
+
 static void write_attribute(struct drawing *drawing, const char *name,
                             const char *value) {
   bool link = is(name, "xlink:href") || is(name, "href");
@@ -75,7 +84,7 @@ static void write_attribute(struct drawing *drawing, const char *name,
     fail(drawing, "a figure must not run a program: ", name);
   } else if (link && value[0] != '#') {
     fail(drawing, "a figure must not use another file: ", value);
-  } else if (strstr(value, "url(") != NULL && strstr(value, "url(#") == NULL) {
+  } else if (leads_outside(value)) {
     fail(drawing, "a figure must not use another file: ", value);
   } else if (is(name, "id") || link) {
     buffer_printf(drawing->out, " %s=\"%sf%d-", link ? "href" : "id",

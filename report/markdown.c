@@ -443,6 +443,23 @@ static int read_definition(struct markdown_reader *reader, size_t index) {
   return 0;
 }
 
+/* A language tag: letters, then groups of letters and digits. */
+static int read_language(struct markdown_reader *reader) {
+  struct document *document = reader->document;
+  const struct front_field *field =
+      front_matter_field(&document->front, "language");
+  document->language = field != NULL ? field->value : "en";
+  const char *tag = document->language;
+  size_t first = strcspn(tag, "-"), length = strlen(tag);
+  bool plain = strspn(tag, "abcdefghijklmnopqrstuvwxyz"
+                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == length;
+  if (plain && first >= 2 && first <= 3 && length < 36 &&
+      tag[length - 1] != '-')
+    return 0;
+  return error_at(reader->err, field->place,
+                  "a language is given as a tag such as en or de-CH");
+}
+
 static int read_body(struct markdown_reader *reader, size_t start) {
   struct document *document = reader->document;
   struct markdown_scan *scan = &reader->scan;
@@ -486,9 +503,9 @@ int markdown_parse(const char *path, const char *text, size_t length,
     goto cleanup;
   }
   if (front_matter_parse(text, length, &out->map, &out->arena, &out->front,
-                         &start, err) != 0)
+                         &start, err) != 0 ||
+      read_language(&reader) != 0)
     goto cleanup;
-  out->language = front_matter_value(&out->front, "language", "en");
   set_fields(out);
   if (markdown_scan(text, length, start, &out->map, &reader.scan, err) != 0)
     goto cleanup;

@@ -115,6 +115,19 @@ static void test_page(void **state) {
   buffer_free(&again);
 }
 
+static void test_page_without_title(void **state) {
+  (void)state;
+  struct document document;
+  struct buffer page = {0};
+  struct error err;
+  assert_int_equal(parse("a", 1, &document, &err), 0);
+  assert_int_equal(html_write(&document, "", &page, &err), -1);
+  assert_string_equal(err.text, "t.md:1:1: the page has no title: write "
+                                "`title:` into its front matter");
+  document_free(&document);
+  buffer_free(&page);
+}
+
 /* ---- random and hostile documents -----------------------------------------*/
 
 static uint64_t next_random(uint64_t *state) {
@@ -237,6 +250,7 @@ int main(void) {
       cmocka_unit_test(test_spans),
       cmocka_unit_test(test_errors),
       cmocka_unit_test(test_page),
+      cmocka_unit_test(test_page_without_title),
       cmocka_unit_test(test_random_documents),
       cmocka_unit_test(test_deep_documents),
       cmocka_unit_test(test_long_paragraph),
