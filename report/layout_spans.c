@@ -1,10 +1,13 @@
 /* Spans of the document into paragraphs. */
+#include <math.h>
 #include <string.h>
 
 #include "report/layout.h"
 
 static const struct color link_color = {0x1d, 0x4f, 0x91, 0};
 static const double mark_size = 0.68, mark_rise = 0.36; /* footnote marks */
+
+static const double least_maths = 0.82; /* of its size, to fit in a line */
 
 /* What a span inherits. */
 struct setting {
@@ -63,12 +66,25 @@ static int add_link(const struct setting *s, const struct span *span,
   return add_spans(&own, span->child, err);
 }
 
-static int add_maths(const struct setting *s, const struct span *span,
-                     struct error *err) {
+/* A piece a little wider than the line is set a little smaller. */
+static int set_pieces(const struct setting *s, const struct span *span,
+                      struct math_piece **out, struct error *err) {
   struct math_options options = {s->layout->fonts, s->layout->arena,
                                  s->text->size, false};
+  double widest = 0;
+  if (math_layout_pieces(span->formula, &options, out, err) != 0) return -1;
+  for (struct math_piece *piece = *out; piece; piece = piece->next)
+    widest = fmax(widest, piece->box->width);
+  double share = 0.99 * s->text->width / widest;
+  if (widest <= s->text->width || share < least_maths) return 0;
+  options.size *= share;
+  return math_layout_pieces(span->formula, &options, out, err);
+}
+
+static int add_maths(const struct setting *s, const struct span *span,
+                     struct error *err) {
   struct math_piece *pieces;
-  if (math_layout_pieces(span->formula, &options, &pieces, err) != 0) return -1;
+  if (set_pieces(s, span, &pieces, err) != 0) return -1;
   for (struct math_piece *piece = pieces; piece; piece = piece->next)
     box_set_color(piece->box, s->color);
   const struct tag *tag = layout_formula_tag(s->layout, span->formula);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,36 @@ static void test_too_wide(void **state) {
   arena_free(&arena);
 }
 
+/* The same word is shaped once; another face, size or word is another. */
+static void test_word_cache(void **state) {
+  (void)state;
+  struct arena arena = {0};
+  struct error err;
+  struct word_cache *cache = word_cache_new(fonts, &arena);
+  const struct glyph_run *first[3000], *again;
+  for (int i = 0; i < 3000; i++) {
+    char word[16];
+    int n = snprintf(word, sizeof word, "w%d", i);
+    assert_int_equal(word_cache_shape(cache, FONT_ROMAN, 10, 0, word, (size_t)n,
+                                      nowhere, &first[i], &err),
+                     0);
+    assert_string_equal(first[i]->text, word);
+  }
+  for (int i = 0; i < 3000; i++) {
+    char word[16];
+    int n = snprintf(word, sizeof word, "w%d", i);
+    word_cache_shape(cache, FONT_ROMAN, 10, 0, word, (size_t)n, nowhere, &again,
+                     &err);
+    assert_ptr_equal(again, first[i]);
+  }
+  word_cache_shape(cache, FONT_ROMAN, 11, 0, "w1", 2, nowhere, &again, &err);
+  assert_true(again->size > 10.5);
+  word_cache_shape(cache, FONT_BOLD, 10, 0, "w1", 2, nowhere, &again, &err);
+  assert_int_equal(again->face, FONT_BOLD);
+  word_cache_free(cache);
+  arena_free(&arena);
+}
+
 int main(void) {
   struct error err;
   if (font_set_load(NULL, &fonts, &err) != 0) {
@@ -240,6 +271,7 @@ int main(void) {
       cmocka_unit_test(test_scopes),
       cmocka_unit_test(test_italic_correction),
       cmocka_unit_test(test_too_wide),
+      cmocka_unit_test(test_word_cache),
   };
   int status = cmocka_run_group_tests(tests, NULL, NULL);
   word_cache_free(words);
