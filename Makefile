@@ -150,8 +150,29 @@ $$(BUILD)/results/$(1)-$(2).json: $$(BUILD)/bin/model_studies/$(1) \
 endef
 $(foreach m,$(MODELS),$(foreach s,$(MODEL_STUDIES),$(eval $(call model_result,$(s),$(m)))))
 
+# Blocks of articles that are marked to run. Their program is written again
+# only when it changes, so that editing words does not run them.
+ARTICLE_SOURCES = $(wildcard templates/articles/*.md)
+RUN_ARTICLES := $(patsubst templates/articles/%.md,%,$(shell grep -lE \
+  '^(```+|~~~+)[[:blank:]]*[^[:blank:]]+[[:blank:]]+run' $(ARTICLE_SOURCES) /dev/null))
+BLOCK_CFLAGS = -DMODELS="data/models" -DCORPORA="$(BUILD)/corpora"
+
+$(BUILD)/blocks/%.c: templates/articles/%.md $(PINPRESS)
+	@$(PINPRESS) run $< --extract $@
+
+$(BUILD)/results/blocks-%.json: $(BUILD)/blocks/%.c $(ANALYSIS_LIBRARIES) \
+    $(wildcard data/models/*) $(foreach m,$(MODELS),$(call corpus_of,$(m))) \
+    $(BUILD)/environment
+	@echo "  run the blocks of templates/articles/$*.md"
+	@$(PINPRESS) run templates/articles/$*.md --out $@ --work $(BUILD)/blocks \
+	  --cc '$(CC) $(ALL_CFLAGS) $(BLOCK_CFLAGS)' \
+	  --libs "$(ANALYSIS_LIBRARIES) $(analysis_libs)" \
+	  $(patsubst %,--input=%,$(wildcard data/models/*.safetensors)) \
+	  --pass OPENBLAS_NUM_THREADS --pass OPENBLAS_CORETYPE --pass OMP_NUM_THREADS
+
 RESULTS = $(STUDIES:%=$(BUILD)/results/%.json) \
-  $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json))
+  $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json)) \
+  $(RUN_ARTICLES:%=$(BUILD)/results/blocks-%.json)
 
 .PHONY: results
 results: $(RESULTS)
@@ -173,7 +194,6 @@ accept: $(PINPRESS) $(RESULTS)
 
 # ---- pages ------------------------------------------------------------------
 FIGURES = $(patsubst templates/%.gp,%.svg,$(wildcard templates/figures/*.gp))
-ARTICLE_SOURCES = $(wildcard templates/articles/*.md)
 ARTICLES = $(foreach e,html pdf,$(ARTICLE_SOURCES:templates/%.md=$(BUILD)/%.$(e)))
 PROBLEM_SOURCES = $(wildcard templates/problems/*.md)
 PROBLEMS = $(foreach e,.pdf -problems.pdf -key.pdf -solutions.pdf .html,\
@@ -189,6 +209,7 @@ $(BUILD)/articles/%.html $(BUILD)/articles/%.pdf: templates/articles/%.md $(PART
 	@mkdir -p $(@D)
 	@echo "  print $(BUILD)/articles/$*.{html,pdf}"
 	@$(PINPRESS) typeset $< --pins data/pins \
+	  $(if $(filter $*,$(RUN_ARTICLES)),--blocks $(BUILD)/results/blocks-$*.json) \
 	  --html $(BUILD)/articles/$*.html --pdf $(BUILD)/articles/$*.pdf
 
 $(BUILD)/problems/%.pdf $(BUILD)/problems/%-problems.pdf $(BUILD)/problems/%-key.pdf \

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "report/base/file.h"
+#include "report/code_blocks.h"
 
 enum { MAXIMUM_DEPTH = 16 };
 
@@ -99,6 +100,24 @@ static void find_use(const struct scan *scan, const char *text, size_t length,
   buffer_free(&name);
 }
 
+/* What its blocks to run print has keys of the page's own (code_results.h). */
+static void find_block(const struct scan *scan, const char *text, size_t length,
+                       struct page *page) {
+  struct code_blocks blocks;
+  struct error ignored; /* a page that is no document has none */
+  if (code_blocks_parse(page->path, text, length, &blocks, &ignored) != 0)
+    return;
+  for (size_t i = 0; i < blocks.count && page->key == NULL; i++) {
+    const char *key = arena_printf(&scan->out->arena, "blocks.%s.%s",
+                                   blocks.article, blocks.items[i].name);
+    if (!leads_to_drift(scan, key)) continue;
+    page->key = key;
+    page->place = blocks.items[i].place;
+    page->place.file = page->path;
+  }
+  code_blocks_free(&blocks);
+}
+
 static struct page *add_page(struct pages *pages, const char *path) {
   pages->items =
       memory_resize(pages->items, pages->count + 1, sizeof *pages->items);
@@ -114,6 +133,8 @@ static int scan_file(const struct scan *scan, const char *path) {
   if (result == 0) {
     struct page *page = add_page(scan->out, path);
     find_use(scan, text.bytes, text.length, page);
+    if (page->key == NULL && text.length > 0)
+      find_block(scan, text.bytes, text.length, page);
     scan->out->using += page->key != NULL;
   }
   buffer_free(&text);
