@@ -7,6 +7,7 @@
 static const double label_share = 0.26; /* of the width */
 static const double label_gap = 1.1;    /* em */
 static const double entry_space = 5, entry_stretch = 2;
+static const double entry_height = 0.86, entry_depth = 0.4; /* em, at least */
 static const double steps_share = 0.36; /* of a page: more is divided */
 static const double rule_thickness = 0.4;
 static const struct color rule_color = {0xb4, 0xb4, 0xb4, 0};
@@ -66,6 +67,16 @@ static int set_label(struct layout *layout, const struct block *block,
   return 0;
 }
 
+/* Rows without tall formulas stand no closer than those with them. */
+static void give_room(struct flow *flow, size_t first, double size) {
+  if (first == flow->count) return;
+  struct flow_item *top = &flow->items[first];
+  struct flow_item *bottom = &flow->items[flow->count - 1];
+  top->height = fmax(top->height, entry_height * size);
+  bottom->depth = fmax(bottom->depth, entry_depth * size);
+  flow->last_depth = bottom->depth;
+}
+
 /* The label hangs in the margin of the blocks, on their first baseline. */
 static int add_labelled(struct layout *layout, const struct block *block,
                         struct layout_place place, struct error *err) {
@@ -84,6 +95,7 @@ static int add_labelled(struct layout *layout, const struct block *block,
   place.depth++;
   size_t first = flow->count;
   if (layout_blocks(layout, block->child, place, err) != 0) return -1;
+  give_room(flow, first, place.size);
   double lack = marker->box->depth - reach(flow, first);
   flow_space(flow, entry_space + fmax(lack, 0), entry_stretch);
   return 0;
