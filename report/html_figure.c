@@ -165,7 +165,6 @@ static void end_element(void *user, const XML_Char *name) {
   drawing->open = false;
 }
 
-/* Blanks between elements are left out, but for their line ends. */
 static void character_data(void *user, const XML_Char *text, int length) {
   struct drawing *drawing = user;
   if (drawing->skipped != 0 || drawing->failed) return;

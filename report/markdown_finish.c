@@ -89,15 +89,13 @@ static const char *take_id(struct arena *arena, struct span *spans) {
 static int finish_spans(struct markdown_reader *reader, struct span **spans) {
   *spans = trim(reader->arena, *spans);
   markdown_typography(reader->arena, reader->document->language, *spans);
-  return 0;
+  return check_inline(reader, *spans);
 }
 
 static int finish_heading(struct markdown_reader *reader, struct block *block) {
   block->spans = trim(reader->arena, block->spans);
   block->id = take_id(reader->arena, block->spans);
-  if (finish_spans(reader, &block->spans) != 0 ||
-      check_inline(reader, block->spans) != 0)
-    return -1;
+  if (finish_spans(reader, &block->spans) != 0) return -1;
   if (block->spans == NULL)
     return fail(reader, block->place, "a heading without words");
   return 0;
@@ -108,9 +106,7 @@ static int finish_heading(struct markdown_reader *reader, struct block *block) {
 static int finish_cells(struct markdown_reader *reader,
                         struct table_cell *cells, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (finish_spans(reader, &cells[i].spans) != 0 ||
-        check_inline(reader, cells[i].spans) != 0)
-      return -1;
+    if (finish_spans(reader, &cells[i].spans) != 0) return -1;
   return 0;
 }
 
@@ -141,9 +137,7 @@ static int join_caption(struct markdown_reader *reader, struct block **at) {
   drop(caption->spans, strlen(caption_mark));
   caption->spans = trim(reader->arena, caption->spans);
   table->id = take_id(reader->arena, caption->spans);
-  if (finish_spans(reader, &caption->spans) != 0 ||
-      check_inline(reader, caption->spans) != 0)
-    return -1;
+  if (finish_spans(reader, &caption->spans) != 0) return -1;
   if (caption->spans == NULL)
     return fail(reader, caption->place, "an empty caption");
   table->spans = caption->spans;
@@ -156,8 +150,7 @@ static int join_caption(struct markdown_reader *reader, struct block **at) {
 static int finish_figure(struct markdown_reader *reader, struct block *figure) {
   if (figure->spans == NULL) return 0;
   figure->number = ++reader->figures;
-  if (finish_spans(reader, &figure->spans) != 0) return -1;
-  return check_inline(reader, figure->spans);
+  return finish_spans(reader, &figure->spans);
 }
 
 /* Cut the paragraph at items that are blocks; `at` becomes the last part. */
