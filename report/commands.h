@@ -17,6 +17,7 @@ int command_expand(int argc, char **argv);
 int command_accept(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_init(int argc, char **argv);
+int command_ledger(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_problems(int argc, char **argv);
 int command_new(int argc, char **argv);

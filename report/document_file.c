@@ -2,6 +2,7 @@
 
 #include "report/base/json.h"
 #include "report/code_results.h"
+#include "report/ledger.h"
 #include "report/markdown.h"
 #include "report/pins.h"
 #include "report/template.h"
@@ -28,25 +29,37 @@ static int show_blocks(const char *path, const struct document_values *values,
   return status;
 }
 
-int document_read_file(const char *path, const struct document_values *values,
-                       struct document *out, struct error *err) {
+int document_expand_file(const char *path, const struct document_values *values,
+                         const struct json *tree, struct document *out,
+                         struct error *err) {
   const struct template_options options = {.mode = TEMPLATE_MARKDOWN,
                                            .partials = values->partials};
-  struct json_document json = {0};
   struct source_map map = {0};
   struct buffer text = {0};
   int status = -1;
-  if (read_values(values, &json, err) != 0 ||
-      template_render_file(path, json.root, &options, &text, &map, err) != 0)
+  if (template_render_file(path, tree, &options, &text, &map, err) != 0)
     goto cleanup;
   buffer_text(&text, "");
   if (markdown_parse(path, text.bytes, text.length, &map, out, err) != 0)
     goto cleanup;
-  status = show_blocks(path, values, json.root, out, err);
+  status = show_blocks(path, values, tree, out, err);
   if (status != 0) document_free(out);
 cleanup:
   source_map_free(&map);
   buffer_free(&text);
+  return status;
+}
+
+int document_read_file(const char *path, const struct document_values *values,
+                       struct document *out, struct error *err) {
+  struct json_document json = {0};
+  int status = -1;
+  if (read_values(values, &json, err) != 0) return -1;
+  if (document_expand_file(path, values, json.root, out, err) != 0)
+    goto cleanup;
+  status = ledger_require_document(out, json.root, err);
+  if (status != 0) document_free(out);
+cleanup:
   json_free(&json);
   return status;
 }

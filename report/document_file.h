@@ -4,6 +4,7 @@
 #define DOCUMENT_FILE_H
 
 #include "report/base/error.h"
+#include "report/base/json.h"
 #include "report/document.h"
 
 /* Where the values of tags come from: the pins of a directory or a JSON file,
@@ -15,7 +16,14 @@ struct document_values {
                            document without such blocks needs none */
 };
 
+/* A document that says `ledger: strict` (ledger.h) and holds a numeral that is
+ * not accounted for is an error. */
 int document_read_file(const char *path, const struct document_values *values,
                        struct document *out, struct error *err);
+
+/* The same, with the values' tree given, and without a look at the ledger. */
+int document_expand_file(const char *path, const struct document_values *values,
+                         const struct json *tree, struct document *out,
+                         struct error *err);
 
 #endif

@@ -22,6 +22,7 @@ bool origins_find(const struct origins *origins, size_t at, size_t *offset) {
   size_t index = find_item(origins, at);
   if (index == origins->count) return false;
   const struct origin *item = &origins->items[index];
+  if (item->offset == ORIGIN_NONE) return false;
   *offset = item->offset + (item->fixed ? 0 : at - item->start);
   return true;
 }
@@ -47,6 +48,8 @@ void origin_list_add(struct origin_list *list, struct origin origin) {
 void origin_list_join(struct origin_list *list, size_t start,
                       const struct origins *origins, size_t length) {
   size_t index = find_item(origins, origins->dropped);
+  if (index == origins->count) index = 0;
+  origin_list_add(list, (struct origin){start, ORIGIN_NONE, true});
   for (; index < origins->count; index++) {
     struct origin item = origins->items[index];
     if (item.start >= origins->dropped + length) return;

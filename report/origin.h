@@ -13,8 +13,11 @@
 
 #include "report/base/memory.h"
 
+#define ORIGIN_NONE ((size_t)-1)
+
 /* Bytes of the text from `start` on, up to the next origin, come from `offset`
- * on, byte for byte; all of them from that one byte if `fixed`. */
+ * on, byte for byte; all of them from that one byte if `fixed`. An offset of
+ * ORIGIN_NONE: from nowhere. */
 struct origin {
   size_t start, offset;
   bool fixed;

@@ -24,6 +24,7 @@ static const struct command commands[] = {
      command_problems},
     {"new", "write a problem set or an article to start from", command_new},
     {"run", "run the C blocks of a document", command_run},
+    {"ledger", "account for every numeral of a page", command_ledger},
     {"typeset", "typeset a document as a page", command_typeset},
     {NULL, NULL, NULL},
 };

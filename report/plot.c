@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/base/memory.h"
+#include "report/ledger.h"
 #include "report/plot_data.h"
 #include "report/plot_run.h"
 #include "report/plot_svg.h"
@@ -135,6 +136,9 @@ static int expand(struct plot *p, const struct json *root) {
   if (memchr(p->script.bytes, 0, p->script.length) != NULL)
     return error_at(p->err, whole, "the template holds a 0 byte");
   if (read_caption(p) != 0) return -1;
+  if (ledger_require_script(p->script.bytes, p->script.length, &p->map, root,
+                            p->err) != 0)
+    return -1;
   return plot_data_check(p->script.bytes, p->script.length, &p->map, p->err);
 }
 

@@ -7,11 +7,12 @@
  *   # alt: Dots with ranges for nine norms; medians near {{...|%.2f}}, one
  *   #   line continued behind at least two blanks.
  *
- * It chooses `set terminal svg` but no output: gnuplot's standard output is
- * the figure. Before gnuplot runs, every row of every `$name << EOD` block must
- * hold finite numbers and quoted strings, as many as the row above. A warning
- * of gnuplot is an error, at the template's line. gnuplot sees neither the
- * user's environment nor his settings.
+ * `# ledger: strict` and `# literal: ...` make every digit of it account for
+ * itself (ledger.h). It chooses `set terminal svg` but no output: gnuplot's
+ * standard output is the figure. Before gnuplot runs, every row of every `$name
+ * << EOD` block must hold finite numbers and quoted strings, as many as the row
+ * above. A warning of gnuplot is an error, at the template's line. gnuplot sees
+ * neither the user's environment nor his settings.
  *
  * The SVG that is written (plot_svg.h) depends on the template and the values
  * alone. */

@@ -1,0 +1,177 @@
+/* pinpress ledger: where every numeral of a page comes from. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/base/file.h"
+#include "report/commands.h"
+#include "report/document_file.h"
+#include "report/html.h"
+#include "report/ledger_internal.h"
+#include "report/markdown.h"
+#include "report/options.h"
+#include "report/pins.h"
+
+struct account {
+  struct document_values from; /* where its values come from */
+  const char *figures, *html;
+  struct option_texts sources;
+  bool json, is_read;
+  struct json_document values;
+  struct pin_set set;
+  struct document document;
+  struct ledger ledger;
+};
+
+/* ---- figures ------------------------------------------------------------- */
+
+/* DIR/NAME.gp of a figure .../NAME.svg, or NULL. */
+static const char *template_of(struct account *a, const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash == NULL ? path : slash + 1;
+  const char *dot = strrchr(name, '.');
+  if (dot == NULL || strcmp(dot, ".svg") != 0) return NULL;
+  const char *template = arena_printf(&a->ledger.arena, "%s/%.*s.gp",
+                                      a->figures, (int)(dot - name), name);
+  return file_exists(template) ? template : NULL;
+}
+
+static int add_figures(struct account *a, const struct block *block,
+                       struct error *err) {
+  for (; block != NULL; block = block->next) {
+    if (add_figures(a, block->child, err) != 0) return -1;
+    if (block->type != BLOCK_FIGURE) continue;
+    const char *template = template_of(a, block->path);
+    if (template == NULL)
+      ledger_find(&a->ledger, block->place,
+                  "the figure %s has no template in %s, so that its numerals "
+                  "cannot be traced",
+                  block->path, a->figures);
+    else if (ledger_add_figure(&a->ledger, template, a->values.root, err) != 0)
+      return -1;
+  }
+  return 0;
+}
+
+/* ---- the page of numbers ------------------------------------------------- */
+
+static int write_page(struct account *a, struct error *err) {
+  struct ledger_page_options options = {
+      .title = front_matter_value(&a->document.front, "title", ""),
+      .sources = a->sources.items,
+      .source_count = a->sources.count};
+  struct buffer text = {0}, style = {0}, page = {0};
+  struct source_map map = {0};
+  struct document document;
+  int status = -1;
+  if (ledger_page(&a->ledger, &a->set, &options, &text, err) != 0 ||
+      markdown_parse(a->html, text.bytes, text.length, &map, &document, err) !=
+          0)
+    goto cleanup;
+  buffer_printf(&style, "%sbody { max-width: 64rem; }\n", html_default_style);
+  status = html_write(&document, style.bytes, &page, err);
+  document_free(&document);
+  if (status == 0) status = file_write(a->html, page.bytes, page.length, err);
+cleanup:
+  source_map_free(&map);
+  buffer_free(&text);
+  buffer_free(&style);
+  buffer_free(&page);
+  return status;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int enter_all(struct account *a, const char *path, struct error *err) {
+  if (pins_values(a->from.pins, &a->values, err) != 0 ||
+      pins_read_directory(a->from.pins, &a->set, err) != 0 ||
+      document_expand_file(path, &a->from, a->values.root, &a->document, err) !=
+          0)
+    return -1;
+  a->is_read = true;
+  if (ledger_add_document(&a->ledger, &a->document, err) != 0 ||
+      add_figures(a, a->document.blocks, err) != 0)
+    return -1;
+  ledger_check(&a->ledger, a->values.root);
+  return 0;
+}
+
+static void print(const struct account *a) {
+  struct buffer out = {0};
+  if (a->json)
+    ledger_report_json(&a->ledger, &out);
+  else
+    ledger_report_text(&a->ledger, &out);
+  fwrite(out.bytes, 1, out.length, stdout);
+  buffer_free(&out);
+  for (const struct ledger_finding *f = a->ledger.findings; f; f = f->next)
+    fprintf(stderr, "%s:%d:%d: %s\n", f->place.file, f->place.line,
+            f->place.column, f->text);
+}
+
+static int run(struct account *a, const char *path, struct error *err) {
+  if (enter_all(a, path, err) != 0) return -1;
+  if (a->html != NULL && write_page(a, err) != 0) return -1;
+  print(a);
+  return 0;
+}
+
+int command_ledger(int argc, char **argv) {
+  struct account a = {.from.pins = "data/pins", .figures = "templates/figures"};
+  const struct option_entry entries[] = {
+      {.name = "pins",
+       .argument = "DIR",
+       .text = &a.from.pins,
+       .help = "take the values of tags from the pins of DIR\n(default: "
+               "data/pins)"},
+      {.name = "figures",
+       .argument = "DIR",
+       .text = &a.figures,
+       .help = "find the template NAME.gp of a figure NAME.svg in DIR\n"
+               "(default: templates/figures)"},
+      {.name = "partials",
+       .argument = "DIR",
+       .text = &a.from.partials,
+       .help = "find partials ({{> name}}) in DIR"},
+      {.name = "blocks",
+       .argument = "FILE",
+       .text = &a.from.blocks,
+       .help = "show the outputs of the blocks to run that FILE holds"},
+      {.name = "json", .flag = &a.json, .help = "print the account as JSON"},
+      {.name = "html",
+       .argument = "FILE",
+       .text = &a.html,
+       .help = "write the page's numbers as a page: key, value, bound,\n"
+               "reason, study"},
+      {.name = "sources",
+       .argument = "DIR",
+       .texts = &a.sources,
+       .help = "find a study's program, STUDY.c, in DIR for --html; may\nbe "
+               "repeated"},
+      {0}};
+  const struct option_usage usage = {
+      .synopsis = "[OPTION]... FILE.md",
+      .summary = "Account for every numeral of a document and of its figures.",
+      .details =
+          "A numeral is printed by a tag, declared as a literal, part of a "
+          "formula's\nstructure, of code, of an address, of tick labels, or "
+          "undeclared. Literals are\ndeclared in the front matter, in a "
+          "figure's head by `# literal:`\n  ledger: strict\n  literals:\n    "
+          "episode 3 | number of the lecture\n    0.97 | published elsewhere | "
+          "not study.key\nExit status: 1 when a numeral is undeclared, a "
+          "literal is stale or equals a\nresult.",
+      .entries = entries,
+      .minimum = 1,
+      .maximum = 1};
+  struct error err;
+  int status;
+  if (!options_parse(&usage, &argc, &argv, &status)) return status;
+  int result = run(&a, argv[0], &err);
+  status = a.ledger.findings_count > 0 ? EXIT_DRIFT : EXIT_HOLDS;
+  if (a.is_read) document_free(&a.document);
+  ledger_free(&a.ledger);
+  pins_free_set(&a.set);
+  json_free(&a.values);
+  options_free_texts(&a.sources);
+  if (result != 0) return options_fail(&err);
+  return options_finish(status);
+}

@@ -1,0 +1,291 @@
+/* The numbers of a page, as a page: Markdown in, whatever writer out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/base/file.h"
+#include "report/escape.h"
+#include "report/ledger.h"
+#include "report/pins_check.h"
+
+/* Entries printed from keys, those of one key together. */
+struct keyed {
+  const struct ledger_entry *entry;
+  size_t order;
+};
+
+struct page {
+  const struct ledger *ledger;
+  const struct pin_set *pins;
+  const struct ledger_page_options *options;
+  struct keyed *items;
+  size_t count;
+  struct buffer *out;
+  struct error *err;
+};
+
+static int compare_keyed(const void *x, const void *y) {
+  const struct keyed *a = x, *b = y;
+  int order = strcmp(a->entry->value->key, b->entry->value->key);
+  return order != 0 ? order : (a->order > b->order) - (a->order < b->order);
+}
+
+static void collect(struct page *page) {
+  const struct ledger *ledger = page->ledger;
+  page->items = memory_alloc(ledger->count + 1, sizeof *page->items);
+  for (const struct ledger_entry *e = ledger->entries; e != NULL; e = e->next)
+    if (e->source == LEDGER_KEY) {
+      page->items[page->count] = (struct keyed){e, page->count};
+      page->count++;
+    }
+  qsort(page->items, page->count, sizeof *page->items, compare_keyed);
+}
+
+/* The entries of `key`: the first one's index, and how many. */
+static size_t find_key(const struct page *page, const char *key,
+                       size_t *count) {
+  size_t low = 0, high = page->count, first;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strcmp(page->items[middle].entry->value->key, key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (first = low; low < page->count; low++)
+    if (strcmp(page->items[low].entry->value->key, key) != 0) break;
+  *count = low - first;
+  return first;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+static int put_text(struct page *page, const char *text) {
+  const struct place nowhere = {"ledger", 0, 0};
+  return escape_text(ESCAPE_MARKDOWN, text, nowhere, page->out, page->err);
+}
+
+/* Keys and paths hold no backtick unless somebody wants to break the page. */
+static int put_code(struct page *page, const char *text) {
+  if (strpbrk(text, "`|\n") != NULL || *text == 0) return put_text(page, text);
+  buffer_printf(page->out, "`%s`", text);
+  return 0;
+}
+
+static bool is_drawn(const struct ledger_entry *entry) {
+  return entry->part == LEDGER_FIGURE_DATA ||
+         entry->part == LEDGER_FIGURE_PLACE;
+}
+
+/* What is printed for the key, each text once. A formula's is its TeX. */
+static int put_printed(struct page *page, size_t first, size_t count) {
+  bool any = false;
+  for (size_t i = first; i < first + count; i++) {
+    const struct ledger_entry *entry = page->items[i].entry;
+    bool seen = is_drawn(entry);
+    for (size_t j = first; j < i && !seen; j++)
+      seen = !is_drawn(page->items[j].entry) &&
+             strcmp(page->items[j].entry->text, entry->text) == 0;
+    if (seen) continue;
+    if (any) buffer_text(page->out, "; ");
+    any = true;
+    bool formula = entry->part == LEDGER_FORMULA;
+    if (formula) buffer_printf(page->out, "$%s$", entry->text);
+    if (!formula && put_text(page, entry->text) != 0) return -1;
+  }
+  if (!any) buffer_text(page->out, "(drawn)");
+  return 0;
+}
+
+static int put_places(struct page *page, size_t first, size_t count) {
+  enum { MOST = 4 };
+  for (size_t i = 0; i < count && i < MOST; i++) {
+    const struct ledger_entry *entry = page->items[first + i].entry;
+    const char *slash = strrchr(entry->place.file, '/');
+    if (i > 0) buffer_text(page->out, ", ");
+    buffer_printf(page->out, "%s ", ledger_part_name(entry->part));
+    if (put_text(page, slash == NULL ? entry->place.file : slash + 1) != 0)
+      return -1;
+    buffer_printf(page->out, ":%d", entry->place.line);
+  }
+  if (count > MOST) buffer_printf(page->out, " and %zu more", count - MOST);
+  return 0;
+}
+
+static int put_row(struct page *page, const char *key) {
+  size_t count, first = find_key(page, key, &count);
+  buffer_text(page->out, "| ");
+  if (put_printed(page, first, count) != 0) return -1;
+  buffer_text(page->out, " | ");
+  if (put_code(page, key) != 0) return -1;
+  buffer_text(page->out, " | ");
+  if (put_text(page, page->items[first].entry->value->text) != 0) return -1;
+  buffer_text(page->out, " | ");
+  if (put_places(page, first, count) != 0) return -1;
+  buffer_text(page->out, " |\n");
+  return 0;
+}
+
+static void put_head(struct page *page) {
+  buffer_text(page->out, "\n| printed | key | value | where |\n"
+                         "|---:|:---|---:|:---|\n");
+}
+
+/* ---- studies ------------------------------------------------------------- */
+
+static int put_source(struct page *page, const char *study) {
+  struct buffer path = {0};
+  int status = 0;
+  for (size_t i = 0; i < page->options->source_count; i++) {
+    buffer_clear(&path);
+    buffer_printf(&path, "%s/%s.c", page->options->sources[i], study);
+    if (!file_exists(path.bytes)) continue;
+    buffer_text(page->out, "Measured by ");
+    status = put_code(page, path.bytes);
+    buffer_text(page->out, ". ");
+    break;
+  }
+  buffer_free(&path);
+  return status;
+}
+
+static bool is_used(const struct page *page, const struct pin *pin) {
+  size_t count;
+  find_key(page, pin->key, &count);
+  return count > 0;
+}
+
+static bool same_bound(const struct pin *a, const struct pin *b) {
+  if (a->allowance.kind != b->allowance.kind ||
+      strcmp(a->reason, b->reason) != 0)
+    return false;
+  struct buffer one = {0}, other = {0};
+  check_allowance_text(&a->allowance, &one);
+  check_allowance_text(&b->allowance, &other);
+  bool same = strcmp(one.bytes, other.bytes) == 0;
+  buffer_free(&one);
+  buffer_free(&other);
+  return same;
+}
+
+/* The pins from `first` on that share its bound and reason. */
+static int put_group(struct page *page, const struct pin *first, bool *done) {
+  buffer_text(page->out, "\n**");
+  struct buffer bound = {0};
+  check_allowance_text(&first->allowance, &bound);
+  int status = put_text(page, bound.bytes);
+  buffer_free(&bound);
+  buffer_text(page->out, "**: ");
+  if (status != 0 || put_text(page, first->reason) != 0) return -1;
+  buffer_char(page->out, '\n');
+  put_head(page);
+  size_t index = 0;
+  for (const struct pin *pin = first; pin != NULL; pin = pin->next, index++) {
+    if (done[index] || !is_used(page, pin) || !same_bound(first, pin)) continue;
+    done[index] = true;
+    if (put_row(page, pin->key) != 0) return -1;
+  }
+  return 0;
+}
+
+static int put_file(struct page *page, const struct pin_file *file) {
+  bool *done = memory_alloc(file->count + 1, sizeof *done), any = false;
+  size_t index = 0;
+  int status = 0;
+  for (const struct pin *pin = file->pins; pin != NULL && status == 0;
+       pin = pin->next, index++) {
+    if (done[index] || !is_used(page, pin)) continue;
+    if (!any) {
+      buffer_text(page->out, "\n# ");
+      status = put_text(page, file->name);
+      buffer_text(page->out, "\n\n");
+      if (status == 0) status = put_source(page, file->study);
+      buffer_text(page->out, "Pinned in ");
+      if (status == 0) status = put_code(page, file->path);
+      buffer_text(page->out, ".\n");
+      any = true;
+    }
+    if (status == 0) status = put_group(page, pin, done + index);
+  }
+  free(done);
+  return status;
+}
+
+/* What the pins say of themselves: how many, taken where. */
+static int put_others(struct page *page) {
+  bool any = false;
+  for (size_t i = 0; i < page->count; i++) {
+    const char *key = page->items[i].entry->value->key;
+    bool repeated =
+        i > 0 && strcmp(key, page->items[i - 1].entry->value->key) == 0;
+    if (repeated || pins_find(page->pins, key) != NULL) continue;
+    if (!any) {
+      buffer_text(page->out, "\n# The pins themselves\n");
+      put_head(page);
+    }
+    any = true;
+    if (put_row(page, key) != 0) return -1;
+  }
+  return 0;
+}
+
+static int put_literals(struct page *page) {
+  const struct ledger_literal *literal = page->ledger->literals;
+  if (literal == NULL) return 0;
+  buffer_text(page->out, "\n# Typed, with a reason\n\n| literal | reason | "
+                         "where |\n|:---|:---|:---|\n");
+  for (; literal != NULL; literal = literal->next) {
+    const char *slash = strrchr(literal->place.file, '/');
+    buffer_text(page->out, "| ");
+    if (put_text(page, literal->phrase) != 0) return -1;
+    buffer_text(page->out, " | ");
+    if (put_text(page, literal->reason) != 0) return -1;
+    buffer_text(page->out, " | ");
+    if (put_text(page, slash == NULL ? literal->place.file : slash + 1) != 0)
+      return -1;
+    buffer_printf(page->out, ":%d |\n", literal->place.line);
+  }
+  return 0;
+}
+
+/* ---- the page ------------------------------------------------------------ */
+
+static int put_front(struct page *page) {
+  const struct place nowhere = {"ledger", 0, 0};
+  const struct ledger *ledger = page->ledger;
+  buffer_text(page->out, "---\ntitle: The numbers of “");
+  if (escape_text(ESCAPE_HEAD, page->options->title, nowhere, page->out,
+                  page->err) != 0)
+    return -1;
+  buffer_text(page->out, "”\n---\n\n");
+  buffer_printf(
+      page->out,
+      "%zu numerals: %zu printed from keys, %zu declared as literals "
+      "with a reason, %zu part of the structure of formulas, %zu in "
+      "code, addresses and ticks, %zu undeclared. A value holds "
+      "while a new measurement stays within its bound, which is "
+      "argued beside it.\n",
+      ledger->count, ledger->by_source[LEDGER_KEY],
+      ledger->by_source[LEDGER_LITERAL], ledger->by_source[LEDGER_STRUCTURE],
+      ledger->by_source[LEDGER_CODE] + ledger->by_source[LEDGER_ADDRESS] +
+          ledger->by_source[LEDGER_TICK],
+      ledger->by_source[LEDGER_UNDECLARED]);
+  return 0;
+}
+
+int ledger_page(const struct ledger *ledger, const struct pin_set *pins,
+                const struct ledger_page_options *options, struct buffer *out,
+                struct error *err) {
+  struct page page = {.ledger = ledger,
+                      .pins = pins,
+                      .options = options,
+                      .out = out,
+                      .err = err};
+  collect(&page);
+  int status = put_front(&page);
+  for (size_t i = 0; i < pins->count && status == 0; i++)
+    status = put_file(&page, &pins->files[i]);
+  if (status == 0) status = put_others(&page);
+  if (status == 0) status = put_literals(&page);
+  free(page.items);
+  return status;
+}
