@@ -7,7 +7,7 @@ CFLAGS = -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes $(if $(WERROR),-Werror)
 PREFIX = /usr/local
 BUILD = build
-CORPUS_SHAKESPEARE =
+CORPUS_SHAKESPEARE ?=
 
 # ---- goals given together keep their order, also under -j -------------------
 ifneq ($(words $(MAKECMDGOALS)),$(if $(MAKECMDGOALS),1,0))
@@ -124,8 +124,9 @@ $(BUILD)/environment: FORCE
 	@cmp -s $@.part $@ && rm $@.part || mv $@.part $@
 $(BUILD)/environment: $(BUILD)/flags
 
-# A model's name begins with its corpus's; a corpus that is not installed by
-# `deps` is measured only where the user gives it.
+# A model's name begins with its corpus's. A model whose corpus `deps` does not
+# install is measured only where the user gives it; elsewhere the results kept
+# in data/measured are checked, which are tied to the hash of the weights.
 KNOWN_MODELS = $(patsubst data/models/%.safetensors,%,$(wildcard data/models/*.safetensors))
 MODELS = $(filter kjv-% $(if $(CORPUS_SHAKESPEARE),shakespeare-%),$(KNOWN_MODELS))
 corpus_of = $(BUILD)/corpora/$(firstword $(subst -, ,$(1))).txt
@@ -180,7 +181,10 @@ results: $(RESULTS)
 # ---- the gate ---------------------------------------------------------------
 CHECKED = $(BUILD)/check.stamp
 PINS = $(wildcard data/pins/*.json)
-$(CHECKED): $(PINPRESS) $(RESULTS) $(PINS)
+KEPT = $(wildcard data/measured/*.json)
+WEIGHTS = $(wildcard data/models/*.safetensors)
+$(CHECKED): $(PINPRESS) $(RESULTS) $(PINS) $(KEPT) $(WEIGHTS)
+	@rm -f $(filter-out $(RESULTS),$(wildcard $(BUILD)/results/*.json))
 	@$(PINPRESS) check --results $(BUILD)/results --pins data/pins \
 	  --templates templates --stamp $@
 
@@ -293,7 +297,7 @@ endif
 ## make deps report       install packages, measure, check, draw, print
 ## make deps test         install what tests need and run them all
 ## make                   the same as make report; does nothing when all is done
-## make results           measure
+## make results           measure; with CORPUS_SHAKESPEARE=FILE that model too
 ## make check             compare every value with its pin
 ## make figures           draw figures/*.svg from templates/figures/*.gp
 ## make article           print build/articles/*

@@ -38,7 +38,9 @@ struct finding {
 
 struct check_paths {
   const char *results, *pins;
-  const char *measured; /* kept results of optional studies; may be absent */
+  /* Kept results of optional studies; may be absent. Where a study was also
+   * measured, its pins are checked against both. */
+  const char *measured;
 };
 
 struct check {
@@ -51,6 +53,8 @@ struct check {
   size_t drafts;                   /* pins that are drafts */
   const struct pin_file **skipped; /* optional, nothing at hand */
   size_t skipped_count;
+  const struct pin_file **reused; /* optional, only kept results at hand */
+  size_t reused_count;
 };
 
 /* Nothing to check at all is an error, since it must not pass for success. */

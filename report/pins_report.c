@@ -163,6 +163,28 @@ static void print_skipped(const struct check *check, struct buffer *out) {
                   check->skipped[i]->count, check->skipped[i]->optional);
 }
 
+static bool same_reason(const struct pin_file *a, const struct pin_file *b) {
+  return strcmp(a->optional, b->optional) == 0;
+}
+
+/* The optional studies that only kept results speak for: a line per reason. */
+static void print_reused(const struct check *check, struct buffer *out) {
+  for (size_t i = 0; i < check->reused_count; i++) {
+    const struct pin_file *file = check->reused[i];
+    size_t studies = 0, pins = 0;
+    bool told = false;
+    for (size_t j = 0; j < check->reused_count; j++)
+      if (same_reason(check->reused[j], file)) {
+        told |= j < i;
+        studies++;
+        pins += check->reused[j]->count;
+      }
+    if (told) continue;
+    buffer_printf(out, "kept, not measured here: %zu stud%s, %zu pins: %s\n",
+                  studies, studies == 1 ? "y" : "ies", pins, file->optional);
+  }
+}
+
 static void print_drafts(const struct check *check,
                          const struct report_options *options,
                          struct buffer *out) {
@@ -224,6 +246,7 @@ void report_text(const struct check *check, const struct pages *pages,
   if (!options->quiet || !options->allow_drafts)
     print_drafts(check, options, out);
   print_skipped(check, out);
+  print_reused(check, out);
   if (!report_succeeds(check, options)) report_pages(pages, out);
   if (options->tighten) print_loose(check, out);
   if (report_succeeds(check, options) && !options->quiet)

@@ -256,6 +256,34 @@ static void test_kept_results_must_name_their_weights(void **state) {
   output_free(&o);
 }
 
+/* Where an optional study is measured here, what is kept must hold as well. */
+static void test_measured_and_kept(void **state) {
+  (void)state;
+  put("results/k.json", "{\"study\": \"k\", \"values\": {\"x\": 1}}");
+  put("pins/k.json", "{\"study\": \"k\", \"optional\": {\"reason\": "
+                     "\"r\"}, \"pins\": {\"k.x\": " ONE "}}");
+  put("measured/k.json", "{\"study\": \"k\", \"values\": {\"x\": 1}}");
+  struct output o = check("");
+  assert_string_equal(o.out.bytes,
+                      "k 1\npinpress: ok keys=1 drafts=0 skipped=0 worst=0\n");
+  output_free(&o);
+  put("measured/k.json",
+      "{\"study\": \"k\", \"values\": {\"x\": 2, \"y\": 0}}");
+  o = check("-q");
+  assert_int_equal(o.status, 1);
+  assert_non_null(strstr(o.out.bytes, "found    2"));
+  assert_non_null(strstr(o.out.bytes, "k.y: no pin"));
+  assert_non_null(strstr(o.out.bytes, "drift keys=2"));
+  output_free(&o);
+  assert_int_equal(unlink(in_scratch("results/k.json")), 0);
+  put("measured/k.json", "{\"study\": \"k\", \"values\": {\"x\": 1}}");
+  o = check("");
+  assert_string_equal(o.out.bytes,
+                      "kept, not measured here: 1 study, 1 pins: r\nk 1\n"
+                      "pinpress: ok keys=1 drafts=0 skipped=0 worst=0\n");
+  output_free(&o);
+}
+
 /* Measurements of several compilers or machines: the worst of each counts. */
 static void test_several_results(void **state) {
   (void)state;
@@ -368,6 +396,7 @@ int main(void) {
       CASE(test_unwritable_outputs),
       CASE(test_read_only_directory),
       CASE(test_kept_results_must_name_their_weights),
+      CASE(test_measured_and_kept),
       CASE(test_several_results),
       CASE(test_json_report),
       CASE(test_help),

@@ -61,6 +61,15 @@ static double measured_slope(const double *r, const double *delta) {
   return intercept;
 }
 
+/* How far the law is off, relative to itself, where the ratio is small. */
+static double small_ratio_error(const double *r, const double *delta,
+                                double predicted) {
+  double off = 0;
+  for (size_t i = 0; i < ROWS; i++)
+    if (r[i] < 1.1e-4) off = fmax(off, fabs(delta[i] / r[i] / predicted - 1));
+  return off;
+}
+
 static void measure_sweep(const struct model *model, struct results *results) {
   struct rng rng;
   double r[ROWS], delta[ROWS], by_log_scale, turn = 0;
@@ -88,6 +97,8 @@ static void measure_sweep(const struct model *model, struct results *results) {
   results_double(results, predicted, "predicted");
   results_double(results, measured, "measured");
   results_double(results, measured / predicted, "measured_over_predicted");
+  results_double(results, small_ratio_error(r, delta, predicted),
+                 "small_ratio_error");
   results_double(results, by_log_scale, "by_log_scale");
   results_integer(results, turns, "sign_changes");
   if (turns > 0) results_double(results, turn, "sign_change");
@@ -108,6 +119,7 @@ static void measure_batches(const struct model *model, enum corpus_split split,
     negative += slopes[i] < 0;
     final_state_free(state);
   }
+  results_integer(results, BATCHES, "%s.batches", name);
   results_doubles(results, slopes, BATCHES, "%s.predicted", name);
   stats_sort(slopes, BATCHES);
   results_double(results, mean, "%s.mean", name);

@@ -2,12 +2,12 @@
  * weights: the proof that log and weights belong together. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/json_fields.h"
 #include "analysis/model.h"
 #include "analysis/rng.h"
 #include "analysis/study.h"
+#include "analysis/training_log.h"
 #include "report/base/json.h"
 #include "report/base/memory.h"
 
@@ -22,24 +22,6 @@ enum { BATCHES = 20, BATCH = 32, PART = 8 };
 #include "analysis/real.h"
 #include "analysis/model_studies/training.inc"
 #undef REAL_BITS
-
-/* What the log says of the model, once it is sure that it speaks of these
- * weights. */
-static const struct json *log_values(const struct json_document *log,
-                                     const struct model *model,
-                                     struct error *err) {
-  char sha256[HASH_TEXT];
-  const struct json *values = json_field(log->root, "values", JSON_OBJECT, err);
-  if (values == NULL) return NULL;
-  values = json_field(values, model->entry.name, JSON_OBJECT, err);
-  if (values == NULL || json_field_text(values, "weights_sha256", sha256,
-                                        sizeof sha256, err) != 0)
-    return NULL;
-  if (strcmp(sha256, model->entry.sha256) == 0) return values;
-  error_at(err, json_member(values, "weights_sha256")->place,
-           "the log is of other weights than %s", model->entry.path);
-  return NULL;
-}
 
 static int record_losses(const struct json *values, struct results *results,
                          struct error *err) {
@@ -97,10 +79,8 @@ static int measure(const struct study_run *run, struct results *results,
   if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
     return -1;
   model_record(&model, results);
-  if (json_read(model.entry.training, &document, err) != 0 ||
-      results_input(results, model.entry.training, err) != 0)
-    goto cleanup;
-  const struct json *values = log_values(&document, &model, err);
+  const struct json *values =
+      training_log_read(&model, results, &document, err);
   if (values == NULL ||
       record_log(values, &model, &val_loss, results, err) != 0)
     goto cleanup;
