@@ -6,10 +6,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/base/buffer.h"
+#include "report/base/file.h"
 #include "report/base/memory.h"
 #include "report/hyphenate.h"
 #include "report/paragraph_breaks.h"
@@ -175,12 +178,41 @@ static void test_hyphenation(void **state) {
   assert_null(hyphenator_new(""));
 }
 
+/* Patterns in another encoding, for words beyond ASCII, as German's are. */
+static void test_encoded_patterns(void **state) {
+  (void)state;
+  char path[300];
+  struct error err;
+  const char *build = getenv("BUILD");
+  snprintf(path, sizeof path, "%s/tests/hyphen-%ld.dic",
+           build ? build : "build", (long)getpid());
+  const char *patterns = "ISO8859-1\n.\xfc"
+                         "1b\n\xe4"
+                         "1r\n";
+  assert_int_equal(file_make_parents(path, &err), 0);
+  assert_int_equal(file_write(path, patterns, strlen(patterns), &err), 0);
+  struct hyphenator *h = hyphenator_read(path);
+  unlink(path);
+  assert_non_null(h);
+  expect_hyphens(h, "Popul\xc3\xa4rer", "Popul\xc3\xa4=rer");
+  expect_hyphens(h,
+                 "\xc3\x9c"
+                 "berall",
+                 "\xc3\x9c"
+                 "berall"); /* 1 letter */
+  expect_hyphens(h, "\xce\xb1\xce\xb2\xce\xb3\xce\xb4\xce\xb5",
+                 "\xce\xb1\xce\xb2\xce\xb3\xce\xb4\xce\xb5");
+  hyphenator_free(h);
+  assert_null(hyphenator_read("build/none.dic"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_goldens),
       cmocka_unit_test(test_properties),
       cmocka_unit_test(test_long_paragraph),
       cmocka_unit_test(test_hyphenation),
+      cmocka_unit_test(test_encoded_patterns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
