@@ -250,6 +250,10 @@ draft: $(PINPRESS) $(RESULTS)
 	  $$pinpress typeset $$source --pins $$pins --mark DRAFT \
 	    --html $$name.html --pdf $$name.pdf || exit; \
 	  echo "  $(BUILD)/draft/$$name.{html,pdf}"; \
+	done && \
+	for source in templates/problems/*.md; do \
+	  $$pinpress problems $$source --pins $$pins --mark DRAFT || exit; \
+	  echo "  $(BUILD)/draft/$$(basename $$source .md)*"; \
 	done
 
 # Polling keeps it free of another package; an idle make takes a few hundredths
