@@ -16,6 +16,9 @@ enum { HYPHEN_PENALTY = 60, DASH_PENALTY = 50, CODE_PENALTY = 200 };
 /* Words and code wider than this share of the line may break anywhere. */
 static const double long_word = 0.98, long_code = 0.4;
 enum { ANYWHERE_PENALTY = 3000 };
+/* A formula of less than this share of the line is broken at need only. */
+static const double short_maths = 0.2;
+enum { SHORT_MATHS_PENALTY = 1700 };
 
 struct paragraph *paragraph_new(const struct paragraph_options *options) {
   struct paragraph *p = memory_alloc(1, sizeof *p);
@@ -329,7 +332,10 @@ static double left_lean(const struct paragraph *p, const struct box *box) {
 
 void paragraph_maths(struct paragraph *p, const struct math_piece *pieces,
                      const struct text_scope *scope, struct place at) {
-  double give = p->options.ragged ? 0 : 1;
+  double give = p->options.ragged ? 0 : 1, width = 0;
+  for (const struct math_piece *m = pieces; m; m = m->next)
+    width += m->box->width + m->space;
+  bool is_short = width < short_maths * p->options.width;
   double kern = pieces ? left_lean(p, pieces->box) : 0;
   if (kern > 0)
     push(p, (struct line_item){.kind = LINE_BOX, .width = kern},
@@ -337,7 +343,9 @@ void paragraph_maths(struct paragraph *p, const struct math_piece *pieces,
   for (const struct math_piece *m = pieces; m; m = m->next) {
     push_box(p, m->box, scope, at);
     if (!m->next) break;
-    push_penalty(p, m->penalty);
+    push_penalty(p, is_short && m->penalty < SHORT_MATHS_PENALTY
+                        ? SHORT_MATHS_PENALTY
+                        : m->penalty);
     push(p,
          (struct line_item){.kind = LINE_GLUE,
                             .width = m->space,

@@ -20,10 +20,15 @@ enum fitness { TIGHT, NORMAL, LOOSE, VERY_LOOSE, FITNESS_COUNT };
 struct pass {
   double tolerance;
   bool hyphens;
+  int dearest;      /* breaks that cost as much are not tried */
   double emergency; /* stretch per line, as a share of the width */
 };
 static const struct pass passes[] = {
-    {100, false, 0}, {200, true, 0}, {500, true, 0.06}, {HUGE_VAL, true, 0.12}};
+    {100, false, PENALTY_RELUCTANT, 0},
+    {200, true, PENALTY_RELUCTANT, 0},
+    {500, true, PENALTY_DESPERATE, 0.06},
+    {HUGE_VAL, true, PENALTY_NEVER, 0.12},
+};
 enum { PASS_COUNT = sizeof passes / sizeof passes[0] };
 
 /* A feasible breakpoint. The totals are of all that precedes the first item of
@@ -216,8 +221,7 @@ static bool is_legal_break(const struct breaker *b, size_t i) {
   if (item->kind == LINE_GLUE) return i > 0 && b->items[i - 1].kind == LINE_BOX;
   if (item->kind != LINE_PENALTY || item->penalty >= PENALTY_NEVER)
     return false;
-  if (item->penalty >= PENALTY_DESPERATE && b->pass.tolerance < HUGE_VAL)
-    return false;
+  if (item->penalty >= b->pass.dearest) return false;
   return b->pass.hyphens || !item->flagged;
 }
 

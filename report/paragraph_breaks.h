@@ -16,9 +16,11 @@
 
 enum line_item_kind { LINE_BOX, LINE_GLUE, LINE_PENALTY };
 
-/* Breaks from PENALTY_DESPERATE on are tried in the last pass only. */
+/* Breaks from PENALTY_RELUCTANT on are tried when the first passes fail, those
+ * from PENALTY_DESPERATE on in the last pass only. */
 enum {
   PENALTY_NEVER = 10000,
+  PENALTY_RELUCTANT = 1000,
   PENALTY_DESPERATE = 2000,
   PENALTY_FORCED = -10000
 };

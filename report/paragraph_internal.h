@@ -46,8 +46,8 @@ struct paragraph {
   size_t count, room;
   struct place *box_places; /* of the boxes, in their order */
   size_t box_count, box_room;
-    size_t bytes; /* of text so far */
-  struct place place; /* of the first text */
+  size_t bytes;                          /* of text so far */
+  struct place place;                    /* of the first text */
   const struct text_style *hyphen_style; /* whose hyphen is known: */
   double hyphen_width;
 };

@@ -36,7 +36,8 @@ static void finish(struct items *items) {
   push(items, (struct line_item){LINE_PENALTY, PENALTY_FORCED, false, 0, 0, 0});
 }
 
-/* Letters are one unit wide, `-` marks where a word may be hyphenated. */
+/* Letters are one unit wide, `-` marks where a word may be hyphenated, `=` a
+ * place that is dear to break at. */
 static struct items items_of(const char *text) {
   struct items items = {0};
   for (const char *c = text; *c; c++) {
@@ -44,6 +45,9 @@ static struct items items_of(const char *text) {
       push(&items, (struct line_item){LINE_GLUE, 0, false, 1, 0.5, 0.33});
     else if (*c == '-')
       push(&items, (struct line_item){LINE_PENALTY, 50, true, 1, 0, 0});
+    else if (*c == '=')
+      push(&items,
+           (struct line_item){LINE_PENALTY, PENALTY_RELUCTANT, false, 0, 0, 0});
     else
       push(&items, (struct line_item){LINE_BOX, 0, false, 1, 0, 0});
   }
@@ -60,7 +64,7 @@ static void print_lines(const char *text, double width, struct buffer *out) {
   for (size_t l = 0; l < breaks.count; l++) {
     struct line_break line = breaks.lines[l];
     for (size_t i = line.first; i < line.break_at && text[i]; i++)
-      if (text[i] != '-') buffer_char(out, text[i]);
+      if (!strchr("-=", text[i])) buffer_char(out, text[i]);
     if (line.break_at < strlen(text) && text[line.break_at] == '-')
       buffer_char(out, '-');
     buffer_printf(out, "  %+.2f\n",
@@ -87,6 +91,11 @@ static void test_goldens(void **state) {
   /* A word wider than the line gets a line of its own. */
   expect("a incomprehensible b", 8,
          "a  +inf\nincomprehensible  -inf\nb  +0.00\n");
+  /* Dear breaks at need only. */
+  expect("in olden times when wish=ing still helped one there lived a king", 21,
+         "in olden times when  +1.33\nwishing still helped  +1.00\n"
+         "one there lived a king  -0.76\n");
+  expect("aaaaaaaa=aaaaaaa", 9, "aaaaaaaa  +inf\naaaaaaa  +0.00\n");
   expect("a bbbb-bbbb c", 8, "a bbbb-  +2.00\nbbbb c  +0.00\n");
 }
 
