@@ -110,44 +110,78 @@ static int find_lines(struct show *show, const struct code_block *block,
   return 0;
 }
 
-static int join_lines(struct show *show, const struct json *lines,
-                      const char **out) {
+/* Enter a line into the document's map as a value that was printed, behind all
+ * offsets of its text; returns where. */
+static size_t enter_line(struct show *show, const struct code_block *block,
+                         int number, const char *text) {
+  struct source_map *map = &show->document->map;
+  const size_t behind = (size_t)1 << 62;
+  size_t last = map->count > 0 ? map->segments[map->count - 1].offset : 0;
+  size_t offset = last < behind ? behind : last + 1;
+  const struct source_value value = {
+      .key = arena_printf(&map->arena, "blocks.%s.%s.lines.%d", show->article,
+                          block->name, number),
+      .format = "",
+      .text = text};
+  source_map_add_value(map, offset, block->place, &value);
+  return offset;
+}
+
+struct output {
+  const char *text;
+  struct origins origins;
+};
+
+static int join_lines(struct show *show, const struct code_block *block,
+                      const struct json *lines, struct output *out) {
   struct buffer text = {0};
-  int status = 0;
+  struct origin_list origins = {0};
+  int status = 0, number = 0;
   for (const struct json *l = lines ? lines->child : NULL; l; l = l->next) {
     if (l->type != JSON_STRING) {
       status = error_at(show->err, l->place, "a line of output is no string");
       break;
     }
+    size_t offset = enter_line(show, block, number++, l->text);
+    struct origin line = {
+        .start = text.length, .offset = offset, .fixed = true};
+    struct origin end = {.start = text.length + strlen(l->text),
+                         .offset = ORIGIN_NONE};
+    if (*l->text != 0) origin_list_add(&origins, line);
+    origin_list_add(&origins, end);
     buffer_printf(&text, "%s\n", l->text);
   }
   buffer_text(&text, "");
-  *out = arena_copy(&show->document->arena, text.bytes, text.length);
+  struct arena *arena = &show->document->arena;
+  out->text = arena_copy(arena, text.bytes, text.length);
+  out->origins = origin_list_keep(&origins, arena);
+  origin_list_free(&origins);
   buffer_free(&text);
   return status;
 }
 
 static void put_output(struct show *show, struct block *block,
-                       enum code_show what, const char *text) {
-  if (what == CODE_BOTH && *text != 0) {
+                       enum code_show what, const struct output *out) {
+  if (what == CODE_BOTH && *out->text != 0) {
     struct block *output = arena_alloc(&show->document->arena, sizeof *output);
     *output = (struct block){.type = BLOCK_CODE,
                              .place = block->place,
                              .next = block->next,
                              .info = "output",
-                             .text = text};
+                             .text = out->text,
+                             .text_origins = out->origins};
     block->next = output;
   }
   block->info = what == CODE_OUTPUT ? "output" : "c";
   if (what != CODE_OUTPUT) return;
-  block->text = text;
-  block->text_origins = (struct origins){0};
+  block->text = out->text;
+  block->text_origins = out->origins;
 }
 
 static int show_block(struct show *show, struct block *block) {
   struct code_block code;
   const struct json *lines;
-  const char *text;
+  struct output output;
   struct place at = block->place;
   if (*block->text != 0) at.line--; /* the fence, as in pinpress run */
   at.column = 1;
@@ -160,13 +194,13 @@ static int show_block(struct show *show, struct block *block) {
     return -1;
   code.text = block->text;
   if (check_hash(show, &code) != 0 || find_lines(show, &code, &lines) != 0 ||
-      join_lines(show, lines, &text) != 0)
+      join_lines(show, &code, lines, &output) != 0)
     return -1;
-  if (code.show == CODE_OUTPUT && *text == 0)
+  if (code.show == CODE_OUTPUT && *output.text == 0)
     return error_at(show->err, at,
                     "block `%s` shows its output alone, and there is none",
                     code.name);
-  put_output(show, block, code.show, text);
+  put_output(show, block, code.show, &output);
   show->before = code;
   show->count++;
   return 0;

@@ -25,7 +25,8 @@ int code_results_text(const struct code_blocks *blocks,
  * in its place), as a code block whose info string is `output`. `results` is
  * such a file, NULL when none is given: then a block to run is an error, as it
  * is when its text is not the one that ran. The lines shown are those of
- * `pins`, the tree of pins_values, or of `results` when it is NULL. */
+ * `pins`, the tree of pins_values, or of `results` when it is NULL; each has
+ * its key as its origin in the document's map. */
 int code_results_show(const char *path, struct document *document,
                       const struct json *results, const struct json *pins,
                       struct error *err);

@@ -349,6 +349,29 @@ static void test_pinned(void **state) {
   buffer_free(&pins);
 }
 
+/* What a line of output shows comes from its key. */
+static void test_origins(void **state) {
+  (void)state;
+  free(run_whole());
+  put("pins/blocks-a.json",
+      "{\"study\": \"blocks\", \"pins\": {\"blocks.a.first.lines.0\": "
+      "{\"value\": \"x = 66, 77\", \"kind\": \"exact\", \"reason\": \"r\"}, "
+      "\"blocks.a.last.lines.0\": {\"value\": \"88\", \"kind\": \"exact\", "
+      "\"reason\": \"r\"}}}");
+  struct output o =
+      run(command_ledger, "ledger", "--pins @/pins --blocks @/out.json @/a.md");
+  if (o.status != 0) fail_msg("%s", o.err.bytes);
+  const char *const rows[][2] = {{"x = 66, 77 ", "blocks.a.first.lines.0 "},
+                                 {"88 ", "blocks.a.last.lines.0 "}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *row = strstr(o.out.bytes, rows[i][0]);
+    char *key = row != NULL ? strstr(row, rows[i][1]) : NULL;
+    if (key == NULL || key > strchr(row, '\n'))
+      fail_msg("no row %s%s in\n%s", rows[i][0], rows[i][1], o.out.bytes);
+  }
+  output_free(&o);
+}
+
 static void test_stale(void **state) {
   (void)state;
   free(run_whole());
@@ -374,7 +397,7 @@ static void test_stale(void **state) {
   typeset("--blocks @/out.json", 2,
           "@/a.md:17:1: @/out.json has no output of block `new`: pinpress run "
           "makes it\n");
-  put("a.md", "Words only.\n");
+  put("a.md", "# Title\n");
   typeset("", 0, "");
   put("out.json", "[1, {\"inputs\": 3}]");
   put("a.md", article);
@@ -400,6 +423,7 @@ int main(void) {
       cmocka_unit_test_setup(test_extract, scratch_empty),
       cmocka_unit_test_setup(test_page, scratch_empty),
       cmocka_unit_test_setup(test_pinned, scratch_empty),
+      cmocka_unit_test_setup(test_origins, scratch_empty),
       cmocka_unit_test_setup(test_stale, scratch_empty),
   };
   return cmocka_run_group_tests_name("code_run", tests, scratch_make,
