@@ -133,7 +133,8 @@ static void write_code(struct html_writer *writer, const struct block *block) {
     buffer_char(out, '"');
   }
   buffer_char(out, '>');
-  html_text(out, block->text);
+  html_sourced_text(writer, block->text, &block->text_origins, 0,
+                    strlen(block->text));
   buffer_printf(out, "</%s></pre>\n", element);
 }
 

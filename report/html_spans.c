@@ -25,7 +25,7 @@ static void write_link(struct html_writer *writer, const struct span *span) {
 
 static void write_code(struct html_writer *writer, const struct span *span) {
   buffer_text(writer->out, "<code>");
-  html_text(writer->out, span->text);
+  html_sourced_text(writer, span->text, &span->origins, 0, strlen(span->text));
   buffer_text(writer->out, "</code>");
 }
 
@@ -82,20 +82,16 @@ static size_t kept_tail(const struct span *after, const char *text,
   return end - start <= LONGEST_KEPT ? end - start : 0;
 }
 
-static void write_part(struct html_writer *writer, const char *text,
+static void write_part(struct html_writer *writer, const struct span *span,
                        size_t start, size_t end) {
-  struct buffer part = {0};
-  if (start == end) return;
-  buffer_add(&part, text + start, end - start);
-  html_text(writer->out, part.bytes);
-  buffer_free(&part);
+  html_sourced_text(writer, span->text, &span->origins, start, end);
 }
 
 static void write_text(struct html_writer *writer, const struct span *span,
                        const struct span *before) {
   size_t head = kept_head(before, span->text);
   size_t tail = kept_tail(span->next, span->text, head);
-  write_part(writer, span->text, head, strlen(span->text) - tail);
+  write_part(writer, span, head, strlen(span->text) - tail);
 }
 
 static void write_formula(struct html_writer *writer, const struct span *span,
@@ -111,10 +107,10 @@ static void write_formula(struct html_writer *writer, const struct span *span,
   if (head + tail > 0) buffer_text(out, "<span class=\"kept\">");
   if (tail > 0) {
     size_t length = strlen(before->text);
-    write_part(writer, before->text, length - tail, length);
+    write_part(writer, before, length - tail, length);
   }
   math_mathml(span->formula, out);
-  if (head > 0) write_part(writer, span->next->text, 0, head);
+  if (head > 0) write_part(writer, span->next, 0, head);
   if (head + tail > 0) buffer_text(out, "</span>");
 }
 

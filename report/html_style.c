@@ -104,6 +104,8 @@ const char html_default_style[] =
     "math { font-family: \"TeX Gyre Pagella Math\", \"Asana Math\", \"STIX Two "
     "Math\", \"Cambria Math\", \"Latin Modern Math\", math; font-size: 1.02em; "
     "line-height: normal; }\n"
+    ".pin:hover { text-decoration: underline dotted "
+    ".06em; text-underline-offset: .2em; }\n"
     ".kept { white-space: nowrap; }\n"
     ".kept [role=math] { white-space: normal; }\n"
     ".display { overflow-x: auto; overflow-y: hidden; padding: .3rem 0; "

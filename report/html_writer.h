@@ -1,5 +1,5 @@
 /* The HTML writer's parts: the page (html.c), blocks (html_blocks.c), spans
- * (html_spans.c), figures (html_figure.c).
+ * (html_spans.c), printed values (html_values.c), figures (html_figure.c).
  *
  * Ids that the page adds hold a colon, which ids of documents do not. */
 #ifndef HTML_WRITER_H
@@ -19,6 +19,11 @@ struct html_writer {
 
 int html_blocks(struct html_writer *writer, const struct block *blocks);
 void html_spans(struct html_writer *writer, const struct span *spans);
+
+/* The bytes [start, end) of a text; what a tag printed there becomes
+ * <span class="pin" data-key="KEY" data-value="WHOLE VALUE">. */
+void html_sourced_text(struct html_writer *writer, const char *text,
+                       const struct origins *origins, size_t start, size_t end);
 
 /* Links from a note or reference, `kind`, back to its marks. */
 void html_back_links(struct html_writer *writer, const char *kind, int number,

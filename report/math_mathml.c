@@ -160,7 +160,7 @@ static void write_scripts(struct mathml_writer *writer, const struct math *node,
   struct mathml_writer script = script_writer(writer);
   buffer_printf(out, "<%s>", element);
   if (digits != NULL) {
-    buffer_text(out, "<mn>");
+    mathml_open_number(out, digits);
     for (; digits != node; digits = digits->next)
       mathml_code(out, digits->code);
     mathml_code(out, node->body->code);
@@ -376,7 +376,7 @@ static const struct math *write_digits(struct mathml_writer *writer,
     write_scripts(writer, end, node, (struct mathml_gaps){0, 0});
     return end;
   }
-  buffer_text(writer->out, "<mn>");
+  mathml_open_number(writer->out, node);
   mathml_code(writer->out, node->code);
   for (; node->next != end; node = node->next)
     mathml_code(writer->out, node->next->code);

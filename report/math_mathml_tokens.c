@@ -106,13 +106,25 @@ const char *mathml_delimiter_form(enum math_class class) {
 
 /* ---- identifiers, numbers, words ------------------------------------------*/
 
+void mathml_open_number(struct buffer *out, const struct math *node) {
+  if (node->value == NULL) {
+    buffer_text(out, "<mn>");
+    return;
+  }
+  buffer_text(out, "<mn class=\"pin\" data-key=\"");
+  html_text(out, node->value->key);
+  buffer_text(out, "\" data-value=\"");
+  html_text(out, node->value->text);
+  buffer_text(out, "\">");
+}
+
 void mathml_symbol(struct mathml_writer *writer, const struct math *node,
                    struct mathml_gaps gaps) {
   struct buffer *out = writer->out;
   if (is_operator(node)) {
     write_operator(writer, node, gaps);
   } else if (math_is_digit(node->code)) {
-    buffer_text(out, "<mn>");
+    mathml_open_number(out, node);
     mathml_code(out, math_styled_code(node->code, node->font));
     buffer_text(out, "</mn>");
   } else {

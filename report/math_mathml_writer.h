@@ -32,6 +32,10 @@ enum mathml_height {
 };
 
 void mathml_code(struct buffer *out, uint32_t code);
+
+/* <mn> of the number that starts at `node`; what a tag printed carries its key
+ * and the whole value. */
+void mathml_open_number(struct buffer *out, const struct math *node);
 void mathml_space(struct mathml_writer *writer, int mu);
 
 /* Whether the element is an operator or one with scripts, which MathML then
