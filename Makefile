@@ -242,12 +242,15 @@ draft: $(PINPRESS) $(RESULTS)
 	@$(PINPRESS) check --results $(BUILD)/results --pins data/pins \
 	  --templates templates --draft || [ $$? = 1 ]
 	@cd $(BUILD)/draft && pinpress=$(abspath $(PINPRESS)) pins=$(abspath data/pins) && \
+	results=$(abspath $(BUILD)/results) && \
 	for source in templates/figures/*.gp; do \
 	  $$pinpress plot $$source --pins $$pins -o figures/$$(basename $$source .gp).svg || exit; \
 	done && \
 	for source in templates/articles/*.md; do \
 	  name=$$(basename $$source .md); \
-	  $$pinpress typeset $$source --pins $$pins --mark DRAFT \
+	  case ' $(RUN_ARTICLES) ' in \
+	  *" $$name "*) blocks=--blocks=$$results/blocks-$$name.json ;; *) blocks= ;; esac; \
+	  $$pinpress typeset $$source --pins $$pins $$blocks --mark DRAFT \
 	    --html $$name.html --pdf $$name.pdf || exit; \
 	  echo "  $(BUILD)/draft/$$name.{html,pdf}"; \
 	done && \
