@@ -216,23 +216,39 @@ $(BUILD)/articles/%.html $(BUILD)/articles/%.pdf: templates/articles/%.md $(PART
 	  $(if $(filter $*,$(RUN_ARTICLES)),--blocks $(BUILD)/results/blocks-$*.json) \
 	  --html $(BUILD)/articles/$*.html --pdf $(BUILD)/articles/$*.pdf
 
+$(BUILD)/articles/%-numbers.html: templates/articles/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
+	@mkdir -p $(@D)
+	@$(PINPRESS) ledger $< --pins data/pins \
+	  $(if $(filter $*,$(RUN_ARTICLES)),--blocks $(BUILD)/results/blocks-$*.json) \
+	  --sources analysis/studies --sources analysis/model_studies --html $@ >$@.account
+	@rm $@.account
+
 $(BUILD)/problems/%.pdf $(BUILD)/problems/%-problems.pdf $(BUILD)/problems/%-key.pdf \
     $(BUILD)/problems/%-solutions.pdf $(BUILD)/problems/%.html: \
     templates/problems/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
 	@echo "  print $(BUILD)/problems/$*{,-problems,-key,-solutions}.pdf, .html"
 	@$(PINPRESS) problems $< --pins data/pins --out $(BUILD)/problems
 
-.PHONY: figures article problems report
+.PHONY: figures article problems site report
 figures: $(FIGURES)
 article: $(ARTICLES)
 problems: $(PROBLEMS)
 
 PAGES = $(ARTICLES) $(PROBLEMS)
-$(BUILD)/pages.stamp: $(FIGURES) $(PAGES)
-	@touch $@
-report: $(BUILD)/pages.stamp
+NUMBERS = $(ARTICLE_SOURCES:templates/%.md=$(BUILD)/%-numbers.html)
+SITE = $(BUILD)/site/index.html
+site: $(SITE)
+$(SITE): templates/site/index.md $(FIGURES) $(PAGES)
+	@rm -rf $(BUILD)/site.part
+	@$(PINPRESS) site --index $< --pages $(BUILD) --pins data/pins \
+	  --out $(BUILD)/site.part $(ARTICLE_SOURCES) $(PROBLEM_SOURCES)
+	@rm -rf $(BUILD)/site && mv $(BUILD)/site.part $(BUILD)/site
+
+report: $(SITE)
 	@echo 'All pins hold; nothing is left to do. The pages:'
 	@for page in $(PAGES); do echo "  $$page"; done
+	@echo 'and all of them with their numbers, ready to publish:'
+	@echo '  $(SITE)'
 
 # Pages to look at while pins fail or are drafts: marked on every page, and
 # under build/draft only. The copied templates find the figures beside them.
@@ -264,7 +280,7 @@ draft: $(PINPRESS) $(RESULTS)
 .PHONY: watch
 watch:
 	@while sleep 1; do \
-	  $(MAKE) -s --no-print-directory $(BUILD)/pages.stamp || sleep 4; done
+	  $(MAKE) -s --no-print-directory $(SITE) || sleep 4; done
 
 # ---- training ---------------------------------------------------------------
 .PHONY: train
@@ -309,6 +325,7 @@ endif
 ## make figures           draw figures/*.svg from templates/figures/*.gp
 ## make article           print build/articles/*
 ## make problems          print build/problems/*
+## make site              gather all pages in build/site, ready to publish
 ## make accept KEY=... REASON="..."   move a pin, on the record
 ## make train MODEL=...   train a model again from its corpus
 ## make draft             marked pages in build/draft while pins fail

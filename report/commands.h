@@ -22,6 +22,7 @@ int command_plot(int argc, char **argv);
 int command_problems(int argc, char **argv);
 int command_new(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_site(int argc, char **argv);
 int command_typeset(int argc, char **argv);
 
 #endif

@@ -25,6 +25,7 @@ static const struct command commands[] = {
     {"new", "write a problem set or an article to start from", command_new},
     {"run", "run the C blocks of a document", command_run},
     {"ledger", "account for every numeral of a page", command_ledger},
+    {"site", "gather all pages in a directory to publish", command_site},
     {"typeset", "typeset a document as a page", command_typeset},
     {NULL, NULL, NULL},
 };

@@ -1,0 +1,109 @@
+/* The pins as pages: every value that is checked, with its bound and why. */
+#include <string.h>
+
+#include "report/base/buffer.h"
+#include "report/escape.h"
+#include "report/pins.h"
+#include "report/pins_check.h"
+#include "report/site.h"
+#include "report/source_map.h"
+
+static int put_text(const char *text, struct buffer *out, struct error *err) {
+  const struct place nowhere = {"pins", 0, 0};
+  return escape_text(ESCAPE_MARKDOWN, text, nowhere, out, err);
+}
+
+static int put_head(const char *title, const char *description,
+                    struct buffer *out, struct error *err) {
+  const struct place nowhere = {"pins", 0, 0};
+  buffer_text(out, "---\ntitle: ");
+  if (escape_text(ESCAPE_HEAD, title, nowhere, out, err) != 0) return -1;
+  buffer_printf(out, "\ndescription: %s\n---\n\n", description);
+  return 0;
+}
+
+static void put_value(const struct json *value, struct buffer *text) {
+  if (value->type == JSON_BOOL)
+    buffer_text(text, value->boolean ? "true" : "false");
+  else
+    buffer_text(text, value->text);
+}
+
+static int put_pin(const struct pin *pin, struct buffer *out,
+                   struct error *err) {
+  struct buffer value = {0}, bound = {0};
+  put_value(pin->value, &value);
+  check_allowance_text(&pin->allowance, &bound);
+  const char *cells[] = {pin->key, value.bytes, pin->unit, bound.bytes,
+                         pin->reason};
+  int status = 0;
+  for (size_t i = 0; i < sizeof cells / sizeof *cells && status == 0; i++) {
+    buffer_text(out, "| ");
+    if (cells[i] != NULL) status = put_text(cells[i], out, err);
+    buffer_char(out, ' ');
+  }
+  buffer_text(out, "|\n");
+  buffer_free(&value);
+  buffer_free(&bound);
+  return status;
+}
+
+/* One file's pins, each with its own anchor by its place in the table. */
+static int write_file(const struct pin_file *file, const char *out,
+                      struct error *err) {
+  struct buffer text = {0}, path = {0};
+  struct source_map map = {0};
+  int status = put_head(file->name,
+                        "Every value of the study, its bound and "
+                        "the reason for the bound.",
+                        &text, err);
+  buffer_text(&text, "| key | value | unit | may move | why |\n"
+                     "|:---|---:|:---|:---|:---|\n");
+  for (const struct pin *pin = file->pins; pin != NULL && status == 0;
+       pin = pin->next)
+    status = put_pin(pin, &text, err);
+  buffer_printf(&path, "%s/pins/%s.html", out, file->name);
+  if (status == 0)
+    status = site_write_page(file->path, path.bytes, &text, &map,
+                             "body { max-width: 72rem; }\n", err);
+  source_map_free(&map);
+  buffer_free(&path);
+  buffer_free(&text);
+  return status;
+}
+
+static int write_list(const struct pin_set *set, const char *out,
+                      struct error *err) {
+  struct buffer text = {0}, path = {0};
+  struct source_map map = {0};
+  int status = put_head("The pins",
+                        "What is checked before anything is "
+                        "printed.",
+                        &text, err);
+  buffer_text(&text,
+              "Nothing is printed while one of these values is off by "
+              "more than its bound.\n\n| study | values |\n|:---|---:|\n");
+  for (size_t i = 0; i < set->count && status == 0; i++) {
+    buffer_text(&text, "| [");
+    status = put_text(set->files[i].name, &text, err);
+    buffer_printf(&text, "](<pins/%s.html>) | %zu |\n", set->files[i].name,
+                  set->files[i].count);
+  }
+  buffer_printf(&path, "%s/pins.html", out);
+  if (status == 0)
+    status = site_write_page("pins", path.bytes, &text, &map, "", err);
+  source_map_free(&map);
+  buffer_free(&path);
+  buffer_free(&text);
+  return status;
+}
+
+int site_write_pins(const char *pins, const char *out, struct error *err) {
+  struct pin_set set;
+  if (pins_read_directory(pins, &set, err) != 0) return -1;
+  int status = write_list(&set, out, err);
+  for (size_t i = 0; i < set.count && status == 0; i++)
+    status = write_file(&set.files[i], out, err);
+  pins_free_set(&set);
+  return status;
+}

@@ -1,0 +1,97 @@
+/* A site: what it lists, what it copies, what it refuses. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "report/site.h"
+#include "tests/pins_support.h"
+
+static void contains(const char *text, const char *part) {
+  if (strstr(text, part) == NULL) fail_msg("no %s in\n%s", part, text);
+}
+
+static void file_contains(const char *name, const char *part) {
+  char *text = get(name);
+  contains(text, part);
+  free(text);
+}
+
+static int setup(void **state) {
+  if (scratch_make(state) != 0) return -1;
+  put("pins/s.json", "{\"study\": \"s\", \"pins\": {\"s.x\": {\"value\": 2, "
+                     "\"kind\": \"exact\", \"reason\": \"counted | once\"}}}");
+  put("index.md", "---\ntitle: All\n---\n\nThere are {{s.x}}.\n");
+  put("t/articles/a.md", "---\ntitle: The *first*\ndescription: On a.\n---\n");
+  put("t/articles/a-b.md", "---\ntitle: Second\n---\n");
+  put("pages/articles/a.html", "page a");
+  put("pages/articles/a.pdf", "pdf a");
+  put("pages/articles/a-numbers.html", "numbers of a");
+  put("pages/articles/a-b.html", "page a-b");
+  put("pages/articles/a.txt", "not a page");
+  return 0;
+}
+
+static int teardown(void **state) {
+  return scratch_remove(state);
+}
+
+static int make(const char *const *sources, size_t count, struct error *err) {
+  const struct site_options options = {.index = in_scratch("index.md"),
+                                       .sources = (const char **)sources,
+                                       .source_count = count,
+                                       .pages = in_scratch("pages"),
+                                       .pins = in_scratch("pins"),
+                                       .out = in_scratch("site")};
+  return site_write(&options, err);
+}
+
+static void test_index_and_copies(void **state) {
+  (void)state;
+  const char *sources[] = {in_scratch("t/articles/a.md"),
+                           in_scratch("t/articles/a-b.md")};
+  struct error err;
+  if (make(sources, 2, &err) != 0) fail_msg("%s", err.text);
+  char *index = get("site/index.html");
+  contains(index, "There are 2.");
+  contains(index, "The *first*"); /* a title's signs are not markup */
+  contains(index, "<a href=\"articles/a.html\">read</a> · "
+                  "<a href=\"articles/a.pdf\">PDF</a> · "
+                  "<a href=\"articles/a-numbers.html\">numbers</a>");
+  contains(index, "<a href=\"articles/a-b.html\">read</a>");
+  assert_null(strstr(index, "a.txt"));
+  free(index);
+  file_contains("site/articles/a.pdf", "pdf a");
+  file_contains("site/articles/a-b.html", "page a-b");
+  file_contains("site/pins.html", "pins/s.html");
+  file_contains("site/pins/s.html", "counted | once");
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  struct error err;
+  put("t/articles/c.md", "---\ntitle: Third\n---\n");
+  const char *unprinted[] = {in_scratch("t/articles/c.md")};
+  assert_int_equal(make(unprinted, 1, &err), -1);
+  contains(err.text, "c.md: no page of it in ");
+  const char *unnamed[] = {"a.md"};
+  assert_int_equal(make(unnamed, 1, &err), -1);
+  assert_string_equal(err.text, "a.md: a source is called KIND/NAME.md");
+  const char *missing[] = {in_scratch("t/articles/none.md")};
+  assert_int_equal(make(missing, 1, &err), -1);
+  contains(err.text, "none.md: cannot open: ");
+  put("t/elsewhere/d.md", "");
+  const char *kindless[] = {in_scratch("t/elsewhere/d.md")};
+  assert_int_equal(make(kindless, 1, &err), -1);
+  contains(err.text, "pages/elsewhere: cannot open: ");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_index_and_copies),
+      cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests_name("site", tests, setup, teardown);
+}
