@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -71,15 +70,11 @@ static int fork_child(struct code_child *child, char *const *arguments,
 int code_child_start(struct code_child *child, char *const *arguments,
                      char *const *environment, size_t limit) {
   *child =
-      (struct code_child){.handle = -1,
-                          .socket = -1,
+      (struct code_child){.socket = -1,
                           .out = memfd_create("output", MFD_CLOEXEC),
                           .messages = memfd_create("messages", MFD_CLOEXEC)};
   if (child->out < 0 || child->messages < 0) return errno;
-  int problem = fork_child(child, arguments, environment, limit);
-  if (problem != 0) return problem;
-  child->handle = pidfd_open(child->pid, 0);
-  return child->handle < 0 ? errno : 0;
+  return fork_child(child, arguments, environment, limit);
 }
 
 static int milliseconds_left(const struct timespec *end) {
@@ -90,37 +85,46 @@ static int milliseconds_left(const struct timespec *end) {
   return left > 0 ? (int)left : 0;
 }
 
+/* Kill the group, also what a child that has ended left running: its number
+ * is not given to another before the child is waited for. */
 static void reap(struct code_child *child) {
   int status = 0;
+  kill(-child->pid, SIGKILL);
   while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
     ;
   child->status =
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  kill(-child->pid, SIGKILL); /* what it left running */
   child->pid = 0;
+}
+
+/* The child has closed its socket, as it does when it ends, or time is up. */
+static enum code_event wait_end(struct code_child *child,
+                                const struct timespec *end) {
+  const struct timespec pause = {0, 1000000};
+  for (;;) {
+    siginfo_t info = {0};
+    waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    if (info.si_pid == child->pid) break;
+    if (milliseconds_left(end) == 0) return CODE_LATE;
+    nanosleep(&pause, NULL);
+  }
+  reap(child);
+  return CODE_ENDED;
 }
 
 enum code_event code_child_wait(struct code_child *child, int seconds) {
   struct timespec end;
-  struct pollfd fds[] = {{child->socket, POLLIN, 0},
-                         {child->handle, POLLIN, 0}};
+  struct pollfd fd = {child->socket, POLLIN, 0};
+  char byte;
   clock_gettime(CLOCK_MONOTONIC, &end);
   end.tv_sec += seconds;
-  for (;;) {
-    int n = poll(fds, 2, milliseconds_left(&end));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return CODE_LATE;
-    char byte;
-    if (fds[0].revents != 0) {
-      if (recv(child->socket, &byte, 1, MSG_DONTWAIT) == 1)
-        return CODE_REPORTED;
-      fds[0].fd = -1; /* its end was closed */
-    }
-    if (fds[1].revents != 0) {
-      reap(child);
-      return CODE_ENDED;
-    }
-  }
+  int n;
+  do
+    n = poll(&fd, 1, milliseconds_left(&end));
+  while (n < 0 && errno == EINTR);
+  if (n <= 0) return wait_end(child, &end);
+  if (recv(child->socket, &byte, 1, MSG_DONTWAIT) == 1) return CODE_REPORTED;
+  return wait_end(child, &end);
 }
 
 void code_child_answer(struct code_child *child) {
@@ -149,11 +153,10 @@ int code_child_read(int file, size_t offset, size_t end, struct buffer *to) {
 
 void code_child_close(struct code_child *child) {
   if (child->pid > 0) {
-    kill(-child->pid, SIGKILL);
-    kill(child->pid, SIGKILL); /* before it made its group */
+    kill(child->pid, SIGKILL); /* it may not have made its group yet */
     reap(child);
   }
-  int fds[] = {child->handle, child->socket, child->out, child->messages};
+  int fds[] = {child->socket, child->out, child->messages};
   for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
     if (fds[i] >= 0) close(fds[i]);
 }

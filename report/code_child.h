@@ -10,10 +10,10 @@
 #include "report/base/buffer.h"
 
 struct code_child {
-  pid_t pid;          /* 0 when it has ended */
-  int handle, socket; /* of the process; our end of its descriptor 3 */
-  int out, messages;  /* what it prints */
-  int status;         /* when it has ended: exit status, or 128 + signal */
+  pid_t pid;         /* 0 when it has ended */
+  int socket;        /* our end of its descriptor 3 */
+  int out, messages; /* what it prints */
+  int status;        /* when it has ended: exit status, or 128 + signal */
 };
 
 enum code_event {

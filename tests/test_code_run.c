@@ -315,11 +315,13 @@ static void test_page(void **state) {
   typeset("--blocks @/out.json --pdf @/page.pdf", 0, "");
   char *page = get("page.html");
   assert_non_null(strstr(page, "<code class=\"language-c\">#include"));
-  assert_non_null(
-      strstr(page, "</code></pre>\n<pre class=\"output\" tabindex=\"0\"><samp>"
-                   "x = 6\n\nPATH"));
+  char *output = strstr(page, "</code></pre>\n<pre class=\"output\"");
+  assert_non_null(output);
+  output = strstr(output, "data-key=\"blocks.a.first.lines.0\"");
+  assert_non_null(output);
+  assert_non_null(strstr(output, ">x = 6</span>\n\n<span"));
   assert_non_null(strstr(page, "x++;"));
-  assert_non_null(strstr(page, "<samp>x = 7 &lt;&amp;&gt;\n</samp>"));
+  assert_non_null(strstr(page, ">x = 7 &lt;&amp;&gt;</span>\n</samp>"));
   assert_null(strstr(page, "printf(&quot;x = %d &lt;"));
   free(page);
 }
@@ -344,7 +346,7 @@ static void test_pinned(void **state) {
   put("pins/blocks-a.json", pins.bytes);
   typeset("--pins @/pins --blocks @/out.json", 0, "");
   char *page = get("page.html");
-  assert_non_null(strstr(page, "x = pinned\n</samp>"));
+  assert_non_null(strstr(page, ">x = pinned</span>\n</samp>"));
   free(page);
   buffer_free(&pins);
 }
