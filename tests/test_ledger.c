@@ -1,19 +1,16 @@
-/* The ledger: the cases of tests/spec/ledger, every pin that the article uses
- * moved in turn, hostile input, the command. */
+/* The ledger: the cases of tests/spec/ledger, hostile input, the commands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "report/base/file.h"
-#include "report/document_file.h"
-#include "report/html.h"
+#include "report/commands.h"
 #include "report/ledger.h"
 #include "report/markdown.h"
 #include "report/template.h"
@@ -183,8 +180,228 @@ static void test_figures(void **state) {
   assert_true(run_spec("tests/spec/ledger/figure.txt") > 3);
 }
 
+/* ---- hostile input ------------------------------------------------------- */
+
+/* Enter text and values; the ledger takes whatever its readers take. */
+static void enter(const char *text, bool figure, struct error *err) {
+  struct json_document values;
+  struct ledger ledger = {0};
+  assert_int_equal(json_parse("v", "{\"a\": 1}", 8, &values, err), 0);
+  int status = figure ? enter_figure(text, values.root, &ledger, err)
+                      : enter_document(text, values.root, &ledger, err);
+  if (status == 0) ledger_check(&ledger, values.root);
+  if (status != 0) assert_null(strchr(err->text, '\n'));
+  ledger_free(&ledger);
+  json_free(&values);
+}
+
+static void test_truncation(void **state) {
+  (void)state;
+  static const char document[] =
+      "---\nledger: strict\nliterals:\n  p 1 | x | not a*\n  2 | y\n---\n"
+      "# H {{a}}\n\np 1 \"2\" *{{a|%.1f}}* `3` $\\frac{1}{{{a}}}$ &#52;\n\n"
+      "| a | 5 |\n|---|---|\n| {{a}} | 6 |\n\n![7](8.svg \"9\")\n";
+  static const char figure[] =
+      "# ledger: strict\n# literal: 1 | x\n# title: 1 {{a}}\n# alt: 2\n"
+      "#   3\nset label \"1 {/=4 x} {{a}}\" \\\n  '5''6' # \"7\"\n"
+      "$d << E\n8 \"9\\\"\" {{a}}\n\"x\nE\nplot sprintf(\"10^{%T} %5.2f\")\n";
+  struct error err = {""};
+  char text[sizeof document > sizeof figure ? sizeof document : sizeof figure];
+  for (int i = 0; i < 2; i++) {
+    const char *whole = i == 0 ? document : figure;
+    for (size_t length = 0; length <= strlen(whole); length++) {
+      memcpy(text, whole, length);
+      text[length] = 0;
+      enter(text, i == 1, &err);
+    }
+  }
+}
+
+static void test_many(void **state) {
+  (void)state;
+  enum { MANY = 20000 };
+  struct buffer text = {0};
+  struct error err = {""};
+  buffer_text(&text, "---\nliterals:\n");
+  for (int i = 0; i < 1000; i++)
+    buffer_printf(&text, "  %d.125 | x\n", i + 10);
+  buffer_text(&text, "---\n");
+  for (int i = 0; i < MANY; i++)
+    buffer_printf(&text, "%d.125 {{a}} \"x\" ", i % 1000 + 10);
+  enter(text.bytes, false, &err);
+  buffer_clear(&text);
+  buffer_text(&text, "---\nliterals:\n");
+  for (int i = 0; i < 1001; i++)
+    buffer_printf(&text, "  %d | x\n", i);
+  buffer_text(&text, "---\n1\n");
+  enter(text.bytes, false, &err);
+  assert_non_null(strstr(err.text, ":1003:3: more than 1000 literals"));
+  buffer_free(&text);
+}
+
+/* ---- commands ------------------------------------------------------------ */
+
+static char directory[64];
+
+static const char *path_of(const char *name) {
+  static char paths[4][128];
+  static int next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+  return path;
+}
+
+static void put(const char *name, const char *text) {
+  struct error err;
+  if (file_write(path_of(name), text, strlen(text), &err) != 0)
+    fail_msg("%s", err.text);
+}
+
+static const char pins[] =
+    "{\"study\": \"s\", \"taken\": {\"here\": {\"inputs\": {}, "
+    "\"environment\": {\"cpu\": \"any\"}}}, \"pins\": {"
+    "\"s.a\": {\"value\": 0.551234, \"kind\": \"rel\", \"bound\": 1e-9, "
+    "\"reason\": \"the | `reason` *of* $a$\"},"
+    "\"s.b\": {\"value\": 12, \"kind\": \"exact\", \"reason\": "
+    "\"counted\"}}}";
+
+static int ledger_command(const char *option, const char *argument) {
+  char document[128], pins_directory[128];
+  snprintf(document, sizeof document, "%s", path_of("d.md"));
+  snprintf(pins_directory, sizeof pins_directory, "%s", path_of("pins"));
+  char *argv[] = {"pinpress ledger", "--pins",         pins_directory,
+                  "--figures",       directory,        document,
+                  (char *)option,    (char *)argument, NULL};
+  return command_ledger(option == NULL ? 6 : argument == NULL ? 7 : 8, argv);
+}
+
+static int typeset_command(const char *name) {
+  char document[128], pins_directory[128], page[128];
+  snprintf(document, sizeof document, "%s", path_of(name));
+  snprintf(pins_directory, sizeof pins_directory, "%s", path_of("pins"));
+  snprintf(page, sizeof page, "%s", path_of("d.html"));
+  char *argv[] = {"pinpress typeset", "--pins", pins_directory, "--html", page,
+                  document,           NULL};
+  unlink(page);
+  return command_typeset(6, argv);
+}
+
+static int plot_command(const char *name) {
+  char script[128], pins_directory[128], figure[128];
+  snprintf(script, sizeof script, "%s", path_of(name));
+  snprintf(pins_directory, sizeof pins_directory, "%s", path_of("pins"));
+  snprintf(figure, sizeof figure, "%s", path_of("f.svg"));
+  char *argv[] = {"pinpress plot", "--pins", pins_directory, "-o", figure,
+                  script,          NULL};
+  return command_plot(6, argv);
+}
+
+static void test_command(void **state) {
+  (void)state;
+  put("pins/s.json", pins);
+  put("f.gp", "# title: T\n# alt: A {{s.b}}\nplot {{s.b}}\n");
+  put("d.md", "A {{s.a|%.2f}} and $\\sigma = {{s.a|%.1f}}$.\n\n"
+              "![A](f.svg \"C\")\n");
+  assert_int_equal(ledger_command(NULL, NULL), 0);
+  assert_int_equal(ledger_command("--json", NULL), 0);
+  put("d.md", "A {{s.a|%.2f}} and 12.\n");
+  assert_int_equal(ledger_command(NULL, NULL), 1);
+  put("d.md", "![A](g.svg \"C\")\n"); /* a figure without template */
+  assert_int_equal(ledger_command(NULL, NULL), 1);
+  put("d.md", "A {{s.c}}\n");
+  assert_int_equal(ledger_command(NULL, NULL), 2);
+  assert_int_equal(ledger_command("--no-such-option", NULL), 2);
+  put("f.gp", "# title: {{s.c}}\n");
+  put("d.md", "![A](f.svg \"C\")\n");
+  assert_int_equal(ledger_command(NULL, NULL), 2);
+}
+
+static void test_page_of_numbers(void **state) {
+  (void)state;
+  struct buffer page = {0};
+  struct error err;
+  put("pins/s.json", pins);
+  put("s.c", "");
+  put("d.md",
+      "---\ntitle: The | `page`\nliterals: 16 | by <definition> | not "
+      "x\n---\nA {{s.a|%.2f}}, $a = {{s.a|%.1f}}$, {{s.b}}, {{pins.count}}"
+      ", {{environment.cpu}}, 16\n");
+  char *numbers = memory_copy_text(path_of("n.html"));
+  assert_int_equal(ledger_command("--html", numbers), 0);
+  assert_int_equal(file_read(numbers, &page, &err), 0);
+  static const char *const parts[] = {"The numbers of “The | `page`”",
+                                      "s.a",
+                                      "0.551234",
+                                      "0.55",
+                                      "rel 1e-9",
+                                      "the | `reason` *of* $a$",
+                                      "counted",
+                                      "pins.count",
+                                      "by &lt;definition&gt;"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (strstr(page.bytes, parts[i]) == NULL)
+      fail_msg("the page lacks %s", parts[i]);
+  assert_int_equal(ledger_command("--html", "/nonexistent/n.html"), 2);
+  free(numbers);
+  buffer_free(&page);
+}
+
+static void test_strict_pages(void **state) {
+  (void)state;
+  struct error err;
+  struct buffer page = {0};
+  put("pins/s.json", pins);
+  put("d.md", "---\ntitle: T\nledger: strict\nliterals: 16 | a year\n---\n"
+              "{{s.b}}, 16, **{{s.a|%.2f}}**\n");
+  assert_int_equal(typeset_command("d.md"), 0);
+  assert_int_equal(file_read(path_of("d.html"), &page, &err), 0);
+  assert_non_null(strstr(page.bytes,
+                         "<strong><span class=\"pin\" data-key=\"s.a\" "
+                         "data-value=\"0.551234\" title=\"s.a = "
+                         "0.551234\">0.55</span></strong>"));
+  put("d.md", "---\ntitle: T\nledger: strict\n---\n{{s.b}}, 16\n");
+  assert_int_equal(typeset_command("d.md"), 2);
+  assert_false(file_exists(path_of("d.html")));
+  put("d.md", "# T\n\n{{s.b}}, 16\n");
+  assert_int_equal(typeset_command("d.md"), 0);
+  put("d.md", "---\ntitle: T\nledger: lax\n---\n");
+  assert_int_equal(typeset_command("d.md"), 2);
+  put("f.gp", "# ledger: strict\n# title: T\n# alt: A\nset label \"5\"\n");
+  assert_int_equal(plot_command("f.gp"), 2);
+  put("f.gp", "# ledger: no\n# title: T\n# alt: A\n");
+  assert_int_equal(plot_command("f.gp"), 2);
+  buffer_free(&page);
+}
+
+static int make_directory(void **state) {
+  (void)state;
+  const char *build = getenv("BUILD");
+  struct error err;
+  snprintf(directory, sizeof directory, "%s/ledger.XXXXXX",
+           build != NULL && strlen(build) < 40 ? build : "build");
+  if (file_make_parents(directory, &err) != 0 || mkdtemp(directory) == NULL)
+    return -1;
+  return file_make_parents(path_of("pins/s.json"), &err);
+}
+
+static int remove_directory(void **state) {
+  (void)state;
+  static const char *const names[] = {"pins/s.json", "f.gp",   "d.md", "s.c",
+                                      "d.html",      "n.html", "f.svg"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    unlink(path_of(names[i]));
+  rmdir(path_of("pins"));
+  return rmdir(directory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_documents),
-                                     cmocka_unit_test(test_figures)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+                                     cmocka_unit_test(test_figures),
+                                     cmocka_unit_test(test_truncation),
+                                     cmocka_unit_test(test_many),
+                                     cmocka_unit_test(test_command),
+                                     cmocka_unit_test(test_page_of_numbers),
+                                     cmocka_unit_test(test_strict_pages)};
+  return cmocka_run_group_tests_name("ledger", tests, make_directory,
+                                     remove_directory);
 }
