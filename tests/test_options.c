@@ -7,6 +7,7 @@
 
 #include "tests/pins_support.h"
 
+#include "report/commands.h"
 #include "report/options.h"
 
 static bool loud;
@@ -118,11 +119,41 @@ static void test_help(void **state) {
   output_free(&o);
 }
 
+static void names_each_once(char *help) {
+  const char *seen[64];
+  size_t count = 0;
+  for (char *line = strtok(help, "\n"); line != NULL;
+       line = strtok(NULL, "\n")) {
+    char *option = strstr(line, "--");
+    if (option == NULL || option - line != 6) continue;
+    option[strcspn(option, "[= ")] = 0;
+    for (size_t i = 0; i < count; i++)
+      if (strcmp(seen[i], option) == 0) fail_msg("%s is listed twice", option);
+    seen[count++] = option;
+  }
+  assert_true(count > 0);
+}
+
+static void test_no_option_twice(void **state) {
+  (void)state;
+  int (*const all[])(int, char **) = {
+      command_accept, command_check,  command_expand, command_init,
+      command_ledger, command_new,    command_plot,   command_problems,
+      command_run,    command_typeset};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct output o = run(all[i], "do", "--help");
+    assert_int_equal(o.status, 0);
+    names_each_once(o.out.bytes);
+    output_free(&o);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_help),
+      cmocka_unit_test(test_no_option_twice),
   };
   return cmocka_run_group_tests_name("options", tests, scratch_make,
                                      scratch_remove);
