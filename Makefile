@@ -18,9 +18,8 @@ $(MAKECMDGOALS):
 else
 
 .DEFAULT_GOAL = report
-.DELETE_ON_ERROR:
 .SUFFIXES:
-.SECONDARY:
+.PHONY: FORCE
 GOALS = $(MAKECMDGOALS)
 FORCE:
 
@@ -50,6 +49,8 @@ deps:
 	{ tail -n 5 $${TMPDIR:-/tmp}/pinpress-deps.log; exit 1; }
 
 # ---- objects, libraries, programs -------------------------------------------
+# Each recipe writes NAME.part and renames it, as pinpress and the studies do
+# themselves: a build killed at any moment leaves no half file that looks done.
 ALL_CFLAGS = -std=gnu11 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I.
 base_libs = $$(pkg-config --libs $(BASE_PACKAGES)) -lm
 analysis_libs = -llapacke -lopenblas $(base_libs)
@@ -83,7 +84,9 @@ $(BUILD)/flags: FORCE
 $(BUILD)/objects/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  compile $<"
-	@$(CC) $(ALL_CFLAGS) $$(pkg-config --cflags harfbuzz) -MMD -MP -c $< -o $@
+	@$(CC) $(ALL_CFLAGS) $$(pkg-config --cflags harfbuzz) -MMD -MP \
+	  -MF $(@:.o=.d).part -MT $@ -c $< -o $@.part
+	@mv $(@:.o=.d).part $(@:.o=.d) && mv $@.part $@
 
 # Results name the flags that they were compiled with.
 $(BUILD)/objects/analysis/results.o: ALL_CFLAGS += -DRESULTS_CFLAGS='"$(CFLAGS) -ffp-contract=off"'
@@ -94,23 +97,24 @@ $(BUILD)/libbase.a: $(call objects,$(BASE_SOURCES))
 $(BUILD)/libanalysis.a: $(call objects,$(ANALYSIS_SOURCES))
 $(BUILD)/libreport.a: $(call objects,$(REPORT_SOURCES))
 $(BUILD)/lib%.a:
-	@rm -f $@
-	@ar rcsD $@ $^
+	@rm -f $@.part
+	@ar rcsD $@.part $^ && mv $@.part $@
 
 ANALYSIS_LIBRARIES = $(BUILD)/libanalysis.a $(BUILD)/libbase.a
 REPORT_LIBRARIES = $(BUILD)/libreport.a $(BUILD)/libbase.a
-link = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(filter %.o %.a,$^)
+link = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(filter %.o %.a,$^) $(1) -o $@.part && \
+  mv $@.part $@
 
 $(PINPRESS): $(BUILD)/objects/report/pinpress.o $(REPORT_LIBRARIES)
-	$(link) $(report_libs) -o $@
+	$(call link,$(report_libs))
 $(BUILD)/bin/studies/%: $(BUILD)/objects/analysis/studies/%.o $(ANALYSIS_LIBRARIES)
-	$(link) $(analysis_libs) -o $@
+	$(call link,$(analysis_libs))
 $(BUILD)/bin/model_studies/%: $(BUILD)/objects/analysis/model_studies/%.o $(ANALYSIS_LIBRARIES)
-	$(link) $(analysis_libs) -o $@
+	$(call link,$(analysis_libs))
 $(BUILD)/bin/%: $(BUILD)/objects/analysis/tools/%.o $(ANALYSIS_LIBRARIES)
-	$(link) $(analysis_libs) -o $@
+	$(call link,$(analysis_libs))
 $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $(BUILD)/libreport.a $(ANALYSIS_LIBRARIES)
-	$(link) $$(pkg-config --libs cmocka) $(analysis_libs) $(report_libs) -o $@
+	$(call link,$$(pkg-config --libs cmocka) $(analysis_libs) $(report_libs))
 
 .PHONY: objects
 objects: $(call objects,$(SOURCES))
@@ -158,8 +162,9 @@ RUN_ARTICLES := $(patsubst templates/articles/%.md,%,$(shell grep -lE \
   '^(```+|~~~+)[[:blank:]]*[^[:blank:]]+[[:blank:]]+run' $(ARTICLE_SOURCES) /dev/null))
 BLOCK_CFLAGS = -DMODELS="data/models" -DCORPORA="$(BUILD)/corpora"
 
-$(BUILD)/blocks/%.c: templates/articles/%.md $(PINPRESS)
-	@$(PINPRESS) run $< --extract $@
+$(BUILD)/blocks/%.c: $(BUILD)/blocks/%.stamp ;
+$(BUILD)/blocks/%.stamp: templates/articles/%.md $(PINPRESS)
+	@$(PINPRESS) run $< --extract $(@:.stamp=.c) && touch $@
 
 $(BUILD)/results/blocks-%.json: $(BUILD)/blocks/%.c $(ANALYSIS_LIBRARIES) \
     $(wildcard data/models/*) $(foreach m,$(MODELS),$(call corpus_of,$(m))) \
@@ -170,6 +175,8 @@ $(BUILD)/results/blocks-%.json: $(BUILD)/blocks/%.c $(ANALYSIS_LIBRARIES) \
 	  --libs "$(ANALYSIS_LIBRARIES) $(analysis_libs)" \
 	  $(patsubst %,--input=%,$(wildcard data/models/*.safetensors)) \
 	  --pass OPENBLAS_NUM_THREADS --pass OPENBLAS_CORETYPE --pass OMP_NUM_THREADS
+
+.SECONDARY: $(RUN_ARTICLES:%=$(BUILD)/blocks/%.c) $(RUN_ARTICLES:%=$(BUILD)/blocks/%.stamp)
 
 RESULTS = $(STUDIES:%=$(BUILD)/results/%.json) \
   $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json)) \
@@ -191,9 +198,9 @@ $(CHECKED): $(PINPRESS) $(RESULTS) $(PINS) $(KEPT) $(WEIGHTS)
 .PHONY: check accept
 check: $(CHECKED)
 accept: $(PINPRESS) $(RESULTS)
-	@[ -n '$(KEY)' ] && [ -n '$(REASON)' ] || \
+	@[ -n "$$KEY" ] && [ -n "$$REASON" ] || \
 	  { echo 'usage: make accept KEY=study.path REASON="why it moves"' >&2; exit 2; }
-	@$(PINPRESS) accept '$(KEY)' --reason '$(REASON)' \
+	@$(PINPRESS) accept "$$KEY" --reason "$$REASON" \
 	  --results $(BUILD)/results --pins data/pins
 
 # ---- pages ------------------------------------------------------------------
@@ -235,6 +242,7 @@ article: $(ARTICLES)
 problems: $(PROBLEMS)
 
 PAGES = $(ARTICLES) $(PROBLEMS)
+.PRECIOUS: $(FIGURES) $(PAGES)
 NUMBERS = $(ARTICLE_SOURCES:templates/%.md=$(BUILD)/%-numbers.html)
 SITE = $(BUILD)/site/index.html
 site: $(SITE)
