@@ -6,7 +6,11 @@
 #include "report/paragraph_breaks.h"
 
 /* Costs of a page break between a lead-in and what it leads to. */
-enum { LEAD_IN_PENALTY = 2500, LIST_LEAD_IN_PENALTY = 600 };
+enum {
+  LEAD_IN_PENALTY = 2500,
+  LIST_LEAD_IN_PENALTY = 600,
+  CODE_LEAD_IN_PENALTY = 200
+};
 enum { LONE_STEP_PENALTY = 1500 }; /* one step, or none, apart from others */
 enum { HEADING_PENALTY = -60 };    /* before a heading a break is welcome */
 static const double indent = 1.3;  /* em, of a paragraph */
@@ -189,9 +193,10 @@ static void keep_lead_in(struct layout *layout, const struct block *block,
                          const struct block *before) {
   if (!before || before->type != BLOCK_PARAGRAPH) return;
   if (block->type == BLOCK_MATHS) flow_keep(layout->flow, LEAD_IN_PENALTY);
-  if (block->type == BLOCK_LIST || block->type == BLOCK_CODE)
+  if (block->type == BLOCK_LIST)
     flow_keep(layout->flow,
               block->steps ? LONE_STEP_PENALTY : LIST_LEAD_IN_PENALTY);
+  if (block->type == BLOCK_CODE) flow_keep(layout->flow, CODE_LEAD_IN_PENALTY);
 }
 
 /* Paper hides nothing. */

@@ -9,7 +9,8 @@
 #include "report/paragraph_breaks.h"
 
 enum { TAB = 4, REST_INDENT = 2, KEPT_LINES = 2 };
-enum { CODE_PENALTY = 120, EDGE_PENALTY = 2500 };
+/* Of a page break at a blank line, elsewhere, and near the block's ends. */
+enum { BLANK_PENALTY = 400, CODE_PENALTY = 900, EDGE_PENALTY = 2500 };
 static const double padding = 5, margin = 8, leading = 1.32;
 static const struct color ground = {0xf3, 0xf4, 0xf6, 0};
 static const struct color bar = {0xb8, 0xbd, 0xc6, 0};
@@ -23,6 +24,7 @@ struct code {
   size_t columns;
   size_t first; /* index of the block's first item */
   struct place source;
+  bool after_blank; /* the line above has no text */
 };
 
 static int add_line(struct code *code, const char *text, size_t length,
@@ -52,12 +54,14 @@ static int add_line(struct code *code, const char *text, size_t length,
                            .x = code->place.x,
                            .height = m->ascent * code->size,
                            .depth = m->descent * code->size,
-                           .penalty = CODE_PENALTY,
+                           .penalty =
+                               code->after_blank ? BLANK_PENALTY : CODE_PENALTY,
                            .is_line = true,
                            .path = code->place.path,
                            .decoration = code->place.decoration,
                            .place = code->source};
   if (code->layout->flow->count == code->first) item.penalty = 0;
+  code->after_blank = length == 0;
   flow_add(code->layout->flow, item, code->size * leading);
   return 0;
 }

@@ -171,6 +171,40 @@ static void prepare(struct run *run, const struct document *document,
   run->layout.has_title = run->title.title != NULL;
 }
 
+/* Less than this share of a page on the last one is too little. */
+static const double short_page = 0.16;
+enum { LONGER_BY = 2 }; /* lines that all pages may gain to save it */
+
+static bool ends_short(const struct pages *pages,
+                       const struct page_geometry *geometry) {
+  const struct page *last = &pages->pages[pages->count - 1];
+  if (pages->count < 2 || last->count == 0) return false;
+  const struct placed *lowest = &last->items[last->count - 1];
+  return lowest->y + lowest->item->depth < short_page * geometry->text_height;
+}
+
+/* Cut into pages; when the last is nearly empty, see whether pages that are a
+ * line or two longer do without it. */
+static int build_pages(struct run *run, struct page_options *options,
+                       struct error *err) {
+  if (pages_build(&run->flow, options, &run->pages, err) != 0) return -1;
+  bool is_short = ends_short(&run->pages, &options->geometry);
+  for (int lines = 1; is_short && lines <= LONGER_BY; lines++) {
+    struct page_options longer = *options;
+    struct pages pages;
+    longer.geometry.text_height += lines * run->layout.style->leading;
+    if (pages_build(&run->flow, &longer, &pages, err) != 0) return -1;
+    is_short = pages.count >= run->pages.count;
+    if (is_short) {
+      pages_free(&pages);
+      continue;
+    }
+    pages_free(&run->pages);
+    run->pages = pages;
+  }
+  return 0;
+}
+
 int typeset(const struct document *document,
             const struct typeset_options *options, struct font_set *fonts,
             struct arena *arena, struct device *device,
@@ -191,7 +225,7 @@ int typeset(const struct document *document,
       layout_blocks(&run.layout, document->blocks, run.place, err) != 0)
     goto cleanup;
   pages.notes = run.notes;
-  if (pages_build(&run.flow, &pages, &run.pages, err) != 0) goto cleanup;
+  if (build_pages(&run, &pages, err) != 0) goto cleanup;
   status = draw(&run, document, options, &geometry, device, err);
 cleanup:
   pages_free(&run.pages);

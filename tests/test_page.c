@@ -619,6 +619,45 @@ static void test_long_documents(void **state) {
     check_document(seed, seed % 2 ? PAPER_A4 : PAPER_LETTER);
 }
 
+/* Pages of a document of so many one-line paragraphs, and lines on the last. */
+static int pages_of(int paragraphs, int *last) {
+  struct buffer text = {0}, trace = {0};
+  struct document document;
+  struct arena arena = {0};
+  struct error err;
+  struct typeset_options options = {0};
+  for (int i = 0; i < paragraphs; i++)
+    buffer_text(&text, "Word.\n\n");
+  read_document("t.md", text.bytes, text.length, &document);
+  struct device *device = device_trace_new();
+  if (draw(&document, &options, &arena, device, &trace, &err) != 0)
+    fail_msg("%s", err.text);
+  int pages = 0;
+  for (const char *c = trace.bytes; (c = strstr(c, "\npage ")); c++) {
+    pages++;
+    *last = 0;
+    const char *end = strstr(c, "end page");
+    for (const char *w = c; (w = strstr(w, "\"Word.")) && w < end; w++)
+      ++*last;
+  }
+  device_free(device);
+  arena_free(&arena);
+  document_free(&document);
+  buffer_free(&text);
+  buffer_free(&trace);
+  return pages;
+}
+
+/* A line or two more do not get a page of their own. */
+static void test_last_page_is_not_empty(void **state) {
+  (void)state;
+  int last, paragraphs = 30;
+  while (pages_of(paragraphs, &last) == 1)
+    paragraphs++;
+  assert_in_range(paragraphs, 47, 51);
+  if (last < 3) fail_msg("%d lines on the last page", last);
+}
+
 int main(void) {
   struct error err;
   if (font_set_load(NULL, &fonts, &err) != 0) {
@@ -628,6 +667,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_goldens),
       cmocka_unit_test(test_long_documents),
+      cmocka_unit_test(test_last_page_is_not_empty),
   };
   int status = cmocka_run_group_tests(tests, NULL, NULL);
   font_set_free(fonts);
