@@ -147,7 +147,8 @@ $(BUILD)/results/%.json: $(BUILD)/bin/studies/% $(BUILD)/environment
 
 define model_result
 $$(BUILD)/results/$(1)-$(2).json: $$(BUILD)/bin/model_studies/$(1) \
-    data/models/$(2).safetensors data/models/manifest.json \
+    data/models/$(2).safetensors data/models/$(2).training.json \
+    data/models/manifest.json \
     $$(call corpus_of,$(2)) $$(BUILD)/environment
 	@mkdir -p $$(@D)
 	@echo "  measure $(1) on $(2)"

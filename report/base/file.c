@@ -23,6 +23,10 @@ int file_read(const char *path, struct buffer *out, struct error *err) {
     error_set(err, "%s: is a directory, a file is needed", path);
     goto cleanup;
   }
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+    error_set(err, "%s: is a device, a file is needed", path);
+    goto cleanup;
+  }
   buffer_add(out, "", 0);
   char chunk[65536];
   size_t got;

@@ -1,0 +1,64 @@
+/* Whole files in and out. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/base/file.h"
+#include "tests/pins_support.h"
+
+static void test_replacing(void **state) {
+  (void)state;
+  struct error err;
+  const char *path = in_scratch("a/b");
+  put("a/b", "old");
+  assert_int_equal(file_write(path, "new\0er", 6, &err), 0);
+  struct buffer out = {0};
+  assert_int_equal(file_read(path, &out, &err), 0);
+  assert_int_equal(out.length, 6);
+  assert_memory_equal(out.bytes, "new\0er", 6);
+  buffer_free(&out);
+  assert_false(file_exists(in_scratch("a/b.part")));
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  struct error err;
+  struct buffer out = {0};
+  assert_int_equal(file_read("/dev/zero", &out, &err), -1);
+  assert_string_equal(err.text, "/dev/zero: is a device, a file is needed");
+  assert_int_equal(file_read("/", &out, &err), -1);
+  assert_string_equal(err.text, "/: is a directory, a file is needed");
+  assert_int_equal(file_read("no/such", &out, &err), -1);
+  assert_string_equal(err.text,
+                      "no/such: cannot open: No such file or directory");
+  assert_int_equal(file_write("no/such", "x", 1, &err), -1);
+  assert_string_equal(err.text,
+                      "no/such: cannot create: No such file or directory");
+  assert_null(out.bytes);
+}
+
+/* /dev/full takes an open and fails each write. The link is what is opened. */
+static void test_a_full_disk(void **state) {
+  (void)state;
+  struct error err;
+  put("kept", "old");
+  if (symlink("/dev/full", in_scratch("kept.part")) != 0) fail();
+  assert_int_equal(file_write(in_scratch("kept"), "new", 3, &err), -1);
+  assert_non_null(strstr(err.text, "kept: cannot write: No space left"));
+  char *text = get("kept");
+  assert_string_equal(text, "old");
+  free(text);
+  assert_false(file_exists(in_scratch("kept.part")));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_replacing),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_a_full_disk),
+  };
+  return cmocka_run_group_tests_name("file", tests, scratch_make,
+                                     scratch_remove);
+}
