@@ -45,7 +45,9 @@ static struct row row_of(struct rows *rows, const struct ledger_entry *entry) {
                     .first = entry,
                     .order = rows->count,
                     .count = 1};
-  if (entry->literal != NULL) row.key = entry->literal->reason;
+  if (entry->literal != NULL)
+    row.key = arena_printf(&rows->arena, "%s: %s", entry->literal->phrase,
+                           entry->literal->reason);
   if (entry->value == NULL) return row;
   bool data = entry->part == LEDGER_FIGURE_DATA;
   row.key =
@@ -110,7 +112,9 @@ static size_t width_of(const char *text) {
 
 static void put_padded(struct buffer *out, const char *text, size_t width) {
   buffer_text(out, text);
-  for (size_t n = width_of(text); n < width; n++)
+  size_t n = width_of(text);
+  buffer_text(out, "  ");
+  for (; n < width; n++)
     buffer_char(out, ' ');
 }
 
@@ -138,9 +142,9 @@ static void put_rows(const struct ledger *ledger, enum ledger_source source,
     const struct row *row = &rows.items[i];
     const struct place *at = &row->first->place;
     buffer_text(out, "  ");
-    put_padded(out, row->text, text + 2);
-    if (key > 0) put_padded(out, row->key, key + 2);
-    if (format > 0) put_padded(out, row->format, format + 2);
+    put_padded(out, row->text, text);
+    if (key > 0) put_padded(out, row->key, key);
+    if (format > 0) put_padded(out, row->format, format);
     buffer_printf(out, "%s %s:%d:%d", row->part, at->file, at->line,
                   at->column);
     if (row->count > 1) buffer_printf(out, " and %zu more", row->count - 1);

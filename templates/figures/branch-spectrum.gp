@@ -1,11 +1,12 @@
 # title: The branch’s singular values fall without a gap
-# alt: The 128 singular values of the first block’s attention branch on a
+# alt: The {{jacobian.d}} singular values of the first block’s attention branch on a
 #   logarithmic axis, relative to the largest. They fall smoothly over many
 #   decades, so the rank is what the tolerance makes it:
 {{#block_rank.kjv-layernorm.ranks}}
 #   {{branch}} at {{tolerance|sci.0}},
 {{/block_rank.kjv-layernorm.ranks}}
 #   while the whole block’s values stay between {{block_rank.kjv-layernorm.block_smallest|%.2f}} and {{block_rank.kjv-layernorm.block_largest|%.2f}}.
+# ledger: strict
 set terminal svg size 600,430 enhanced font "TeX Gyre Pagella,14"
 {{> style.gp-partial}}
 

@@ -3,6 +3,9 @@
 #   and two zeros. Inside a block the attention branch has rank {{block_rank.kjv-layernorm.branch_rank}} at a
 #   tolerance of {{block_rank.kjv-layernorm.tolerance|sci.0}}, the block with its skip connection rank {{block_rank.kjv-layernorm.block_rank}}. The
 #   factor 1/σ falls {{ladder.kjv-layernorm.attenuation|%.1f}}-fold from the embedding to the last block.
+# ledger: strict
+# literal: 1/σ | the reciprocal
+# literal: 2 zeros | the directions that the norm deletes by its definition
 set terminal svg size 960,340 enhanced font "TeX Gyre Pagella,16"
 {{> style.gp-partial}}
 

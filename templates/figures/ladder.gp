@@ -2,6 +2,12 @@
 # alt: From the embedding to the last block the root mean square of the residual
 #   stream grows from {{ladder.kjv-layernorm.points.embed.rms|%.2f}} to {{ladder.kjv-layernorm.points.b3_mlp.rms|%.2f}}, {{ladder.kjv-layernorm.growth|%.1f}}-fold; the factor 1/σ of
 #   a norm falls from {{ladder.kjv-layernorm.points.embed.inv_sigma|%.2f}} to {{ladder.kjv-layernorm.points.b3_mlp.inv_sigma|%.2f}}, {{ladder.kjv-layernorm.attenuation|%.1f}}-fold.
+# ledger: strict
+# literal: 1/σ | the reciprocal
+# literal: block 1 | counts the blocks
+# literal: block 2 | counts the blocks
+# literal: block 3 | counts the blocks
+# literal: block 4 | counts the blocks
 set terminal svg size 600,380 enhanced font "TeX Gyre Pagella,14"
 {{> style.gp-partial}}
 

@@ -4,6 +4,12 @@
 #   line of slope {{scale_sweep.kjv-layernorm.float64.slope|%.2f}} with no threshold at ratio 1. Measured from
 #   the loss at epsilon 0, the change is a straight line down to the smallest
 #   ratio, and it passes through zero near a ratio of {{scale_law.kjv-layernorm.sign_change|%.2f}}.
+# ledger: strict
+# literal: float64 | name of a number format
+# literal: float32 | name of a number format
+# literal: ratio 1 | where the two are equal
+# literal: epsilon 0 | the limit that is compared with
+# literal: ε = 0 | the limit that is compared with
 set terminal svg size 600,430 enhanced font "TeX Gyre Pagella,14"
 {{> style.gp-partial}}
 

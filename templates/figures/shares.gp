@@ -6,6 +6,12 @@
 #   {{random_plane.median|%.3f}} of a random direction. The largest share is
 #   {{gradient_share.kjv-layernorm.lnf.max|%.2f}}, at the final norm; the largest of
 #   {{random_plane.draws|%,d}} random directions is {{random_plane.max|%.2f}}.
+# ledger: strict
+# literal: 90th | a percentile, part of the study’s definition
+# literal: block 1, | counts the blocks
+# literal: block 2, | counts the blocks
+# literal: block 3, | counts the blocks
+# literal: block 4, | counts the blocks
 set terminal svg size 600,420 enhanced font "TeX Gyre Pagella,14"
 {{> style.gp-partial}}
 
