@@ -54,9 +54,16 @@ static int add_figures(struct account *a, const struct block *block,
 
 /* ---- the page of numbers ------------------------------------------------- */
 
-static int write_page(struct account *a, struct error *err) {
+static const char page_style[] =
+    "body { max-width: 64rem; }\n"
+    "table { width: 100%; }\n"
+    "td:nth-child(1), td:nth-child(2) { white-space: nowrap; }\n"
+    "td:nth-child(1) { width: 8rem; }\n";
+
+static int write_page(struct account *a, const char *path, struct error *err) {
   struct ledger_page_options options = {
       .title = front_matter_value(&a->document.front, "title", ""),
+      .path = path,
       .sources = a->sources.items,
       .source_count = a->sources.count};
   struct buffer text = {0}, style = {0}, page = {0};
@@ -67,7 +74,7 @@ static int write_page(struct account *a, struct error *err) {
       markdown_parse(a->html, text.bytes, text.length, &map, &document, err) !=
           0)
     goto cleanup;
-  buffer_printf(&style, "%sbody { max-width: 64rem; }\n", html_default_style);
+  buffer_printf(&style, "%s%s", html_default_style, page_style);
   status = html_write(&document, style.bytes, &page, err);
   document_free(&document);
   if (status == 0) status = file_write(a->html, page.bytes, page.length, err);
@@ -110,7 +117,7 @@ static void print(const struct account *a) {
 
 static int run(struct account *a, const char *path, struct error *err) {
   if (enter_all(a, path, err) != 0) return -1;
-  if (a->html != NULL && write_page(a, err) != 0) return -1;
+  if (a->html != NULL && write_page(a, path, err) != 0) return -1;
   print(a);
   return 0;
 }

@@ -171,10 +171,10 @@ void ledger_report_json(const struct ledger *ledger, struct buffer *out);
 
 /* The numbers of a page as a page: by study and by the reason of their bound,
  * what is printed, its key, the value, the bound, where it stands. `title` is
- * the page's own title. `sources`: directories that are searched for the
- * study's program, STUDY.c. Appends a Markdown document. */
+ * the page's own title, `path` its source. `sources`: directories that are
+ * searched for the study's program, STUDY.c. Appends a Markdown document. */
 struct ledger_page_options {
-  const char *title;
+  const char *title, *path;
   const char *const *sources;
   size_t source_count;
 };

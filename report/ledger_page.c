@@ -96,16 +96,25 @@ static int put_printed(struct page *page, size_t first, size_t count) {
   return 0;
 }
 
+/* "table, line 60", or of another file "figure label, shares.gp:49". */
+static int put_place(struct page *page, const struct ledger_entry *entry) {
+  const char *slash = strrchr(entry->place.file, '/');
+  buffer_printf(page->out, "%s, ", ledger_part_name(entry->part));
+  if (strcmp(entry->place.file, page->options->path) == 0) {
+    buffer_printf(page->out, "line %d", entry->place.line);
+    return 0;
+  }
+  if (put_text(page, slash == NULL ? entry->place.file : slash + 1) != 0)
+    return -1;
+  buffer_printf(page->out, ":%d", entry->place.line);
+  return 0;
+}
+
 static int put_places(struct page *page, size_t first, size_t count) {
-  enum { MOST = 4 };
+  enum { MOST = 3 };
   for (size_t i = 0; i < count && i < MOST; i++) {
-    const struct ledger_entry *entry = page->items[first + i].entry;
-    const char *slash = strrchr(entry->place.file, '/');
-    if (i > 0) buffer_text(page->out, ", ");
-    buffer_printf(page->out, "%s ", ledger_part_name(entry->part));
-    if (put_text(page, slash == NULL ? entry->place.file : slash + 1) != 0)
-      return -1;
-    buffer_printf(page->out, ":%d", entry->place.line);
+    if (i > 0) buffer_text(page->out, "; ");
+    if (put_place(page, page->items[first + i].entry) != 0) return -1;
   }
   if (count > MOST) buffer_printf(page->out, " and %zu more", count - MOST);
   return 0;
@@ -121,6 +130,40 @@ static int put_row(struct page *page, const char *key) {
   if (put_text(page, page->items[first].entry->value->text) != 0) return -1;
   buffer_text(page->out, " | ");
   if (put_places(page, first, count) != 0) return -1;
+  buffer_text(page->out, " |\n");
+  return 0;
+}
+
+/* ---- series -------------------------------------------------------------- */
+
+/* Data of a figure that no other place prints; one row tells all of them. */
+static bool is_series(const struct page *page, const char *key) {
+  size_t count, first = find_key(page, key, &count);
+  for (size_t i = 0; i < count; i++)
+    if (page->items[first + i].entry->part != LEDGER_FIGURE_DATA) return false;
+  return strpbrk(key, "0123456789") != NULL;
+}
+
+/* `spectrum.17` is of the series `spectrum.*`. */
+static char *series_of(const char *key) {
+  struct buffer name = {0};
+  for (;;) {
+    size_t length = strcspn(key, ".");
+    bool index = length > 0 && strspn(key, "0123456789") >= length;
+    buffer_add(&name, index ? "*" : key, index ? 1 : length);
+    if (key[length] == 0) return name.bytes;
+    buffer_char(&name, '.');
+    key += length + 1;
+  }
+}
+
+static int put_series(struct page *page, const char *series, size_t members,
+                      const char *key) {
+  size_t count, first = find_key(page, key, &count);
+  buffer_text(page->out, "| (drawn) | ");
+  if (put_code(page, series) != 0) return -1;
+  buffer_printf(page->out, " | %zu values | ", members);
+  if (put_place(page, page->items[first].entry) != 0) return -1;
   buffer_text(page->out, " |\n");
   return 0;
 }
@@ -167,6 +210,28 @@ static bool same_bound(const struct pin *a, const struct pin *b) {
   return same;
 }
 
+/* The pins from `pin` on that are of its series and share the bound. */
+static int put_rest(struct page *page, const struct pin *pin, bool *done) {
+  char *series = series_of(pin->key);
+  size_t members = 0, index = 0;
+  for (const struct pin *p = pin; p != NULL; p = p->next, index++) {
+    bool other = index > 0 && done[index];
+    if (other || !is_used(page, p) || !same_bound(pin, p) ||
+        !is_series(page, p->key))
+      continue;
+    char *own = series_of(p->key);
+    if (strcmp(own, series) == 0) {
+      done[index] = true;
+      members++;
+    }
+    free(own);
+  }
+  int status = members == 1 ? put_row(page, pin->key)
+                            : put_series(page, series, members, pin->key);
+  free(series);
+  return status;
+}
+
 /* The pins from `first` on that share its bound and reason. */
 static int put_group(struct page *page, const struct pin *first, bool *done) {
   buffer_text(page->out, "\n**");
@@ -182,7 +247,9 @@ static int put_group(struct page *page, const struct pin *first, bool *done) {
   for (const struct pin *pin = first; pin != NULL; pin = pin->next, index++) {
     if (done[index] || !is_used(page, pin) || !same_bound(first, pin)) continue;
     done[index] = true;
-    if (put_row(page, pin->key) != 0) return -1;
+    if ((is_series(page, pin->key) ? put_rest(page, pin, done + index)
+                                   : put_row(page, pin->key)) != 0)
+      return -1;
   }
   return 0;
 }

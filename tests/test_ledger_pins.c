@@ -391,9 +391,76 @@ static void test_every_key_moves_its_figures(void **state) {
   json_free(&values);
 }
 
+/* ---- what is shipped ------------------------------------------------------
+ */
+
+static void expect_no_finding(const char *path, struct ledger *ledger,
+                              const struct json *values) {
+  ledger_check(ledger, values);
+  const struct ledger_finding *first = ledger->findings;
+  if (first != NULL)
+    fail_msg("%s:%d: %s", path, first->place.line, first->text);
+  ledger_free(ledger);
+}
+
+static void check_document(const char *path, const struct json *values) {
+  struct buffer text = {0};
+  struct source_map map = {0};
+  struct document document;
+  struct ledger ledger = {0};
+  struct error err;
+  bool strict = false;
+  expand(path, TEMPLATE_MARKDOWN, values, &text, &map);
+  if (markdown_parse(path, text.bytes, text.length, &map, &document, &err) !=
+          0 ||
+      ledger_document_strict(&document, &strict, &err) != 0 ||
+      ledger_add_document(&ledger, &document, &err) != 0)
+    fail_msg("%s", err.text);
+  if (!strict) fail_msg("%s is not strict", path);
+  expect_no_finding(path, &ledger, values);
+  document_free(&document);
+  buffer_free(&text);
+}
+
+static void check_figure(const char *path, const struct json *values) {
+  struct buffer text = {0};
+  struct source_map map = {0};
+  struct ledger ledger = {0};
+  struct error err;
+  bool strict = false;
+  expand(path, TEMPLATE_GNUPLOT, values, &text, &map);
+  if (ledger_script_strict(text.bytes, text.length, &map, &strict, &err) != 0 ||
+      ledger_add_script(&ledger, text.bytes, text.length, &map, &err) != 0)
+    fail_msg("%s", err.text);
+  if (!strict) fail_msg("%s is not strict", path);
+  expect_no_finding(path, &ledger, values);
+  source_map_free(&map);
+  buffer_free(&text);
+}
+
+static void test_shipped_pages_are_strict(void **state) {
+  (void)state;
+  glob_t paths;
+  struct json_document values;
+  struct error err;
+  if (pins_values("data/pins", &values, &err) != 0) fail_msg("%s", err.text);
+  assert_int_equal(glob("templates/articles/*.md", 0, NULL, &paths), 0);
+  assert_int_equal(glob("templates/problems/*.md", GLOB_APPEND, NULL, &paths),
+                   0);
+  for (size_t i = 0; i < paths.gl_pathc; i++)
+    check_document(paths.gl_pathv[i], values.root);
+  globfree(&paths);
+  assert_int_equal(glob("templates/figures/*.gp", 0, NULL, &paths), 0);
+  for (size_t i = 0; i < paths.gl_pathc; i++)
+    check_figure(paths.gl_pathv[i], values.root);
+  globfree(&paths);
+  json_free(&values);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_key_moves_its_places),
-      cmocka_unit_test(test_every_key_moves_its_figures)};
+      cmocka_unit_test(test_every_key_moves_its_figures),
+      cmocka_unit_test(test_shipped_pages_are_strict)};
   return cmocka_run_group_tests_name("ledger_pins", tests, NULL, NULL);
 }
