@@ -247,7 +247,7 @@ PAGES = $(ARTICLES) $(PROBLEMS)
 NUMBERS = $(ARTICLE_SOURCES:templates/%.md=$(BUILD)/%-numbers.html)
 SITE = $(BUILD)/site/index.html
 site: $(SITE)
-$(SITE): templates/site/index.md $(FIGURES) $(PAGES)
+$(SITE): templates/site/index.md $(FIGURES) $(PAGES) $(NUMBERS)
 	@rm -rf $(BUILD)/site.part
 	@$(PINPRESS) site --index $< --pages $(BUILD) --pins data/pins \
 	  --out $(BUILD)/site.part $(ARTICLE_SOURCES) $(PROBLEM_SOURCES)
