@@ -179,9 +179,22 @@ $(BUILD)/results/blocks-%.json: $(BUILD)/blocks/%.c $(ANALYSIS_LIBRARIES) \
 
 .SECONDARY: $(RUN_ARTICLES:%=$(BUILD)/blocks/%.c) $(RUN_ARTICLES:%=$(BUILD)/blocks/%.stamp)
 
-RESULTS = $(STUDIES:%=$(BUILD)/results/%.json) \
-  $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json)) \
-  $(RUN_ARTICLES:%=$(BUILD)/results/blocks-%.json)
+MEASURED = $(STUDIES:%=$(BUILD)/results/%.json) \
+  $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json))
+KEPT = $(wildcard data/measured/*.json)
+
+# One study measures nothing: it reads what the others found, or what is kept.
+$(BUILD)/results/reproduction.json: $(BUILD)/bin/reproduction \
+    data/published.json $(MEASURED) $(KEPT)
+	$(drop_other_results)
+	@echo "  compare with the published numbers"
+	@$< --published data/published.json --results $(BUILD)/results \
+	  --results data/measured --out $@
+
+RESULTS = $(MEASURED) $(RUN_ARTICLES:%=$(BUILD)/results/blocks-%.json) \
+  $(BUILD)/results/reproduction.json
+# Of a study that is gone, or of a corpus that is no longer given.
+drop_other_results = @rm -f $(filter-out $(RESULTS),$(wildcard $(BUILD)/results/*.json))
 
 .PHONY: results
 results: $(RESULTS)
@@ -189,10 +202,9 @@ results: $(RESULTS)
 # ---- the gate ---------------------------------------------------------------
 CHECKED = $(BUILD)/check.stamp
 PINS = $(wildcard data/pins/*.json)
-KEPT = $(wildcard data/measured/*.json)
 WEIGHTS = $(wildcard data/models/*.safetensors)
 $(CHECKED): $(PINPRESS) $(RESULTS) $(PINS) $(KEPT) $(WEIGHTS)
-	@rm -f $(filter-out $(RESULTS),$(wildcard $(BUILD)/results/*.json))
+	$(drop_other_results)
 	@$(PINPRESS) check --results $(BUILD)/results --pins data/pins \
 	  --templates templates --stamp $@
 
@@ -304,7 +316,7 @@ bench: $(BUILD)/bin/bench
 
 # ---- tests ------------------------------------------------------------------
 .PHONY: test
-test: $(TESTS) $(PINPRESS) $(BUILD)/bin/corpus $(BUILD)/bin/train $(STUDY_PROGRAMS)
+test: $(TESTS) $(PINPRESS) $(BUILD)/bin/reproduction $(BUILD)/bin/corpus $(BUILD)/bin/train $(STUDY_PROGRAMS)
 	@BUILD=$(BUILD) CC='$(CC)' CFLAGS='$(CFLAGS)' tests/run $(TESTS)
 
 .PHONY: sanitize
