@@ -4,11 +4,11 @@
 #   {{training_ladder.kjv-layernorm.lowest_end.inv_sigma|%.2f}} at step {{training_ladder.kjv-layernorm.lowest_end.step}}. The embedding's rises from {{training_ladder.kjv-layernorm.rows.0.embed|%.2f}} to {{training_ladder.kjv-layernorm.rows.30.embed|%.2f}} through the whole run, and
 #   after the learning rate's peak all rise together.
 # ledger: strict
-# literal: 1/σ | the name of what is drawn
-# literal: block 1 | its place in depth
-# literal: block 2 | its place in depth
-# literal: block 3 | its place in depth
-# literal: block 4 | its place in depth
+# literal: 1/σ | the reciprocal
+# literal: block 1 | counts the blocks
+# literal: block 2 | counts the blocks
+# literal: block 3 | counts the blocks
+# literal: block 4 | counts the blocks
 set terminal svg size 600,380 enhanced font "TeX Gyre Pagella,14"
 {{> style.gp-partial}}
 
