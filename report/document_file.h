@@ -18,6 +18,26 @@ struct document_values {
 
 /* A document that says `ledger: strict` (ledger.h) and holds a numeral that is
  * not accounted for is an error. */
+/* The entries of a command's option table (options.h) for them. */
+#define DOCUMENT_VALUE_OPTIONS(values)                                         \
+  {.name = "pins",                                                             \
+   .argument = "DIR",                                                          \
+   .text = &(values)->pins,                                                    \
+   .help = "take the values of tags from the pins of DIR"},                    \
+      {.name = "data",                                                         \
+       .argument = "FILE",                                                     \
+       .text = &(values)->data,                                                \
+       .help = "take the values of tags from a JSON file"},                    \
+      {.name = "blocks",                                                       \
+       .argument = "FILE",                                                     \
+       .text = &(values)->blocks,                                              \
+       .help = "what blocks to run print, from pinpress run; with\n"           \
+               "--pins the pinned lines are shown"},                           \
+  {                                                                            \
+    .name = "partials", .argument = "DIR", .text = &(values)->partials,        \
+    .help = "find partials ({{> name}}) in DIR"                                \
+  }
+
 int document_read_file(const char *path, const struct document_values *values,
                        struct document *out, struct error *err);
 
