@@ -397,13 +397,21 @@ static void find_undeclared(const struct scan *scan, const char *start,
                     : "`literals:` in the front matter");
 }
 
+/* Not plain text, and yet looked at when it equals a result. */
+static bool is_checked(enum ledger_source source, enum ledger_part part) {
+  return (source == LEDGER_CODE && part != LEDGER_CODE_TEXT) ||
+         (source == LEDGER_TICK && part == LEDGER_FIGURE_PLACE);
+}
+
 static const char *read_typed(struct scan *scan, const char *start) {
   const char *end = numeral_end(scan, start);
   struct ledger *ledger = scan->reading->ledger;
   enum ledger_source source = typed_source(scan, start, end);
   bool plain = source == LEDGER_UNDECLARED || source == LEDGER_STRUCTURE;
   struct ledger_literal *literal =
-      plain ? find_literal(scan, start, end) : NULL;
+      plain || is_checked(source, scan->passage->part)
+          ? find_literal(scan, start, end)
+          : NULL;
   if (plain && touches_value(scan, start, end))
     ledger_find(ledger, place_at(scan, start),
                 "typed digits, %.*s, touch a printed value", (int)(end - start),

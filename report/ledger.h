@@ -11,7 +11,8 @@
  *              significant digits: the 2 of d-2, the 5 of 10^{-5}. That is
  *              mathematics and no measurement. Other numerals of formulas want
  *              a key or a declaration like those of the text;
- *   code       typed in code, which shows what was run;
+ *   code       typed in code, which shows what was run; the lines of a block's
+ *              output have keys;
  *   address    typed in a link that shows its own address;
  *   tick       typed in a figure's tick labels, in its tick formats or as the
  *              whole number that starts a row of data: where an axis or a row
@@ -32,13 +33,16 @@
  * and in a figure's head by comments, `# ledger: strict`, `# literal: PHRASE |
  * REASON`. A declaration is a phrase as it is printed, of one paragraph, cell,
  * caption, formula (then in TeX) or label, which holds the numeral; it covers
- * the numeral in that phrase alone. It is a finding when
- *   - it occurs nowhere;
- *   - a numeral of it with two or more significant digits is what the page
- *     prints for some key, or one with three or more is what a value of the
- *     pins gives at that many digits after the point (whole numbers: a whole
- *     value): it should have come from the key. `not KEY` says that they agree
- *     by chance; a `*` at KEY's end stands for anything.
+ * the numeral in that phrase alone. One that stands nowhere is a finding.
+ *
+ * A typed numeral that is a result is a finding too, since it should have come
+ * from the key: a literal of two or more significant digits that the page
+ * prints for some key; a literal, structure or code in a line of text, or a
+ * number given to a name in a figure's script, of three or more that a value
+ * of the pins gives at as many digits after the point (whole numbers: a whole
+ * value). A literal's `not KEY` says that they agree by chance; a `*` at KEY's
+ * end stands for anything.
+ *
  * Typed digits that touch a printed value are a finding, declared or not.
  *
  * `ledger: strict` makes typeset and plot refuse a page with a finding. */

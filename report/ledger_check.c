@@ -1,6 +1,5 @@
 /* What can be said once all is entered: declarations that nothing needs, and
  * literals that are results. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +34,7 @@ static bool printed_digits(const char *text, char out[NUMERAL]) {
   return !power && plain_digits(part, out);
 }
 
-/* Whether the declaration says that it agrees with that key by chance. */
-static bool is_chance(const struct ledger_literal *literal, const char *key) {
+bool ledger_is_chance(const struct ledger_literal *literal, const char *key) {
   const char *at = literal == NULL ? "" : literal->chance;
   while (*(at += strspn(at, " ,")) != 0) {
     size_t length = strcspn(at, " ,");
@@ -82,11 +80,15 @@ static bool is_printed(const struct ledger_entry *entry, char out[NUMERAL]) {
          printed_digits(entry->text, out);
 }
 
-/* A numeral of mathematics is no result unless it has the digits of one. */
+/* A numeral of mathematics, of code in a line of text, or given to a name in a
+ * figure's script, is no result unless it has the digits of one. */
 static bool is_typed(const struct ledger_entry *entry, char out[NUMERAL]) {
   size_t least = entry->source == LEDGER_LITERAL ? 2 : 3;
-  if (entry->source != LEDGER_LITERAL && entry->source != LEDGER_STRUCTURE)
-    return false;
+  bool wanted =
+      entry->source == LEDGER_LITERAL || entry->source == LEDGER_STRUCTURE ||
+      (entry->source == LEDGER_CODE && entry->part != LEDGER_CODE_TEXT) ||
+      (entry->source == LEDGER_TICK && entry->part == LEDGER_FIGURE_PLACE);
+  if (!wanted) return false;
   return plain_digits(entry->text, out) &&
          ledger_significant(out, strlen(out)) >= least;
 }
@@ -120,82 +122,23 @@ static const char *find_printed(const struct numerals *printed,
   for (; low < printed->count; low++) {
     const struct numeral *item = &printed->items[low];
     if (strcmp(item->digits, typed->digits) != 0) return NULL;
-    if (!is_chance(typed->entry->literal, item->entry->value->key))
+    if (!ledger_is_chance(typed->entry->literal, item->entry->value->key))
       return item->entry->value->key;
   }
   return NULL;
 }
 
-/* ---- all values ---------------------------------------------------------- */
-
-struct search {
-  struct ledger *ledger;
-  const struct ledger_entry *entry;
-  const char *digits;
-  int decimals; /* -1: a whole number */
-  struct buffer key;
-};
-
-static bool gives(const struct search *search, const struct json *value) {
-  char text[512];
-  if (value->type != JSON_NUMBER) return false;
-  if (search->decimals < 0)
-    return value->is_integer &&
-           strcmp(value->text + (*value->text == '-'), search->digits) == 0;
-  snprintf(text, sizeof text, "%.*f", search->decimals, fabs(value->number));
-  return strcmp(text, search->digits) == 0;
-}
-
-/* True when a value was found; `depth` bounds the recursion, which the reader
- * of JSON does as well. */
-static bool search_values(struct search *search, const struct json *value,
-                          int depth) {
-  enum { DEEPEST = 200 };
-  size_t length = search->key.length, index = 0;
-  if (depth > DEEPEST) return false;
-  if (gives(search, value) &&
-      !is_chance(search->entry->literal, search->key.bytes)) {
-    find_result(search->ledger, search->entry, search->key.bytes);
-    return true;
-  }
-  for (const struct json *child = value->child; child; child = child->next) {
-    if (length > 0) buffer_char(&search->key, '.');
-    if (child->key != NULL)
-      buffer_text(&search->key, child->key);
-    else
-      buffer_printf(&search->key, "%zu", index++);
-    bool found = search_values(search, child, depth + 1);
-    search->key.length = length;
-    search->key.bytes[length] = 0;
-    if (found) return true;
-  }
-  return false;
-}
-
-static void check_values(struct ledger *ledger, const struct numeral *typed,
-                         const struct json *values) {
-  const char *point = strchr(typed->digits, '.');
-  struct search search = {.ledger = ledger,
-                          .entry = typed->entry,
-                          .digits = typed->digits,
-                          .decimals =
-                              point == NULL ? -1 : (int)strlen(point + 1)};
-  buffer_text(&search.key, "");
-  search_values(&search, values, 0);
-  buffer_free(&search.key);
-}
+/* ---- results that were typed --------------------------------------------- */
 
 static void check_typed(struct ledger *ledger, const struct numerals *printed,
                         const struct numeral *typed,
-                        const struct json *values) {
+                        const struct ledger_values *values) {
   enum { ANY = 3 };
   const char *key = find_printed(printed, typed);
   size_t significant = ledger_significant(typed->digits, strlen(typed->digits));
-  if (key != NULL)
-    find_result(ledger, typed->entry, key);
-  else if (typed->entry->literal != NULL && significant >= ANY &&
-           values != NULL)
-    check_values(ledger, typed, values);
+  if (key == NULL && significant >= ANY)
+    key = ledger_values_find(values, typed->digits, typed->entry->literal);
+  if (key != NULL) find_result(ledger, typed->entry, key);
 }
 
 /* A literal that stands in several places is looked at once. */
@@ -276,10 +219,13 @@ void ledger_check(struct ledger *ledger, const struct json *values) {
                   "the literal `%s` is declared but stands nowhere", l->phrase);
   struct numerals printed = collect(ledger, is_printed);
   struct numerals typed = collect(ledger, is_typed);
+  struct ledger_values all = {0};
+  if (typed.count > 0) ledger_values_collect(values, &all);
   for (size_t i = 0; i < typed.count; i++)
     if (!is_repeated(&typed, i))
-      check_typed(ledger, &printed, &typed.items[i], values);
+      check_typed(ledger, &printed, &typed.items[i], &all);
   free(printed.items);
   free(typed.items);
+  ledger_values_free(&all);
   sort_findings(ledger);
 }

@@ -5,8 +5,10 @@
  * `set format`, `set xtics` and their like the digits are ticks, and so is the
  * 10 of 10^{%T} in a format given to gprintf; conversions (%.2f) and sizes of
  * enhanced text ({/=14 x}) are never printed. Rows of data hold values; a
- * whole number that starts a row is a tick. Elsewhere a value is a figure
- * place, and what is typed is layout. */
+ * whole number that starts a row is a tick. Numbers typed as arguments of
+ * sprintf are printed; one that is given to a name is a tick as long as it is
+ * no result. Elsewhere a value is a figure place, and what is typed is layout.
+ */
 #include <ctype.h>
 #include <string.h>
 
@@ -56,6 +58,12 @@ static void read_part(struct figure *figure, const char *start, const char *end,
   ledger_passage_clear(&figure->passage, part);
   add_part(figure, start, end, kind);
   ledger_read_passage(&figure->reading, &figure->passage);
+}
+
+static bool is_value(const struct figure *figure, const char *at) {
+  const struct source_segment *segment =
+      source_map_segment(figure->reading.map, (size_t)(at - figure->script));
+  return segment != NULL && segment->value != NULL;
 }
 
 /* ---- the head ------------------------------------------------------------ */
@@ -275,10 +283,50 @@ static void read_label(struct figure *figure, const struct line *line,
   ledger_read_passage(&figure->reading, &figure->passage);
 }
 
+/* Numbers typed as arguments of sprintf are printed by it; `at` is behind its
+ * format. A column, $3, is none. */
+static void read_arguments(struct figure *figure, const struct line *line,
+                           const char *at) {
+  for (int depth = 1; at < line->end && depth > 0;) {
+    const char *start = at;
+    if (*at == '"' || *at == '\'') {
+      at = string_end(at, line->end);
+    } else if (isalnum((unsigned char)*at) || *at == '_' || *at == '$') {
+      while (at < line->end &&
+             (isalnum((unsigned char)*at) || strchr("_$.", *at) != NULL))
+        at++;
+      if (isdigit((unsigned char)*start) && !is_value(figure, start))
+        read_part(figure, start, at, LEDGER_FIGURE_LABEL, LEDGER_UNDECLARED);
+    } else {
+      depth += (*at == '(') - (*at == ')');
+      at++;
+    }
+  }
+}
+
 static void read_string(struct figure *figure, const struct line *line,
                         const char *start, const char *end) {
   if (is_setting(line, start)) return;
   read_label(figure, line, start, end, is_ticks(line));
+  if (follows(line, start, "sprintf") || follows(line, start, "gprintf"))
+    read_arguments(figure, line, end);
+}
+
+/* `name = 0.55`: what is typed there might be printed by that name. */
+static void read_assignment(struct figure *figure, const struct line *line) {
+  const char *at = skip_blanks(line->start, line->end);
+  const char *name = at;
+  while (at < line->end && (isalnum((unsigned char)*at) || *at == '_'))
+    at++;
+  if (at == name) return;
+  at = skip_blanks(at, line->end);
+  if (at == line->end || *at != '=') return;
+  at = skip_blanks(at + 1, line->end);
+  const char *stop = at;
+  while (stop < line->end && (isalnum((unsigned char)*stop) || *stop == '.'))
+    stop++;
+  if (at < stop && isdigit((unsigned char)*at) && !is_value(figure, at))
+    read_part(figure, at, stop, LEDGER_FIGURE_PLACE, LEDGER_TICK);
 }
 
 /* Values outside of strings; typed coordinates are no numerals. */
@@ -301,6 +349,7 @@ static void read_places(struct figure *figure, const char *start,
 
 static void read_command(struct figure *figure, const struct line *line) {
   const char *from = line->start, *at = line->start;
+  read_assignment(figure, line);
   while (at < line->end && *at != '#') {
     if (*at != '"' && *at != '\'') {
       at++;

@@ -60,4 +60,28 @@ size_t ledger_digit(const char *text, const char *end);
 /* Digits that count: of 0.050 two, of 1000 one. Digits alone are looked at. */
 size_t ledger_significant(const char *text, size_t length);
 
+/* Whether the declaration, if any, says that it agrees with the key by chance.
+ */
+bool ledger_is_chance(const struct ledger_literal *literal, const char *key);
+
+/* All numbers of a tree, by their size without sign. */
+struct ledger_value {
+  double size;
+  const char *key, *digits; /* digits: of a whole number, else NULL */
+  size_t order;
+};
+struct ledger_values {
+  struct arena arena;
+  struct ledger_value *items;
+  size_t count, room;
+};
+void ledger_values_collect(const struct json *tree, struct ledger_values *out);
+void ledger_values_free(struct ledger_values *values);
+
+/* The key of a number that prints these digits, or NULL. Whole digits are
+ * printed by whole numbers alone. */
+const char *ledger_values_find(const struct ledger_values *values,
+                               const char *digits,
+                               const struct ledger_literal *literal);
+
 #endif
