@@ -147,7 +147,9 @@ static int read_study(struct results_file *out, const struct json **values,
   if (root->type != JSON_OBJECT)
     return error_at(err, root->place, "a results file is an object");
   if (study == NULL || *values == NULL)
-    return error_at(err, root->place, "missing \"%s\"",
+    return error_at(err, root->place,
+                    "missing \"%s\": results are {\"study\": NAME, "
+                    "\"values\": {...}}",
                     study == NULL ? "study" : "values");
   if (study->type != JSON_STRING || *study->text == 0 ||
       strchr(study->text, '.') != NULL)

@@ -154,7 +154,8 @@ static void test_bad_input(void **state) {
               "pinpress init --help)\n");
   put_pair("1", ONE);
   put("results/s.json", "{\"study\": \"s\"}");
-  refuses("", "@/results/s.json:1:1: missing \"values\"\n");
+  refuses("", "@/results/s.json:1:1: missing \"values\": results are "
+              "{\"study\": NAME, \"values\": {...}}\n");
   put("results/s.json", "{\"study\": \"a.b\", \"values\": {}}");
   refuses("", "@/results/s.json:1:11: a study is a name without a dot\n");
   put("results/s.json", "{\"study\": \"s\", \"values\": {\"a.b\": 1}}");
