@@ -189,9 +189,11 @@ static void consider(const struct builder *b, size_t next, size_t start,
 
 static int too_tall(const struct builder *b, const struct flow_item *item,
                     struct error *err) {
+  const struct box *head = item->repeat;
+  double height = item->height + item->depth + notes_wanted(b, item);
+  if (head != NULL) height += head->height + head->depth - item->space;
   return error_at(err, item->place,
-                  "this is taller than a page (%.0f pt of %.0f pt)",
-                  item->height + item->depth + notes_wanted(b, item),
+                  "this is taller than a page (%.0f pt of %.0f pt)", height,
                   b->options->geometry.text_height);
 }
 
@@ -200,7 +202,7 @@ static int fill(struct builder *b, size_t start, struct stop *stop,
                 struct error *err) {
   const struct flow *flow = b->flow;
   struct stop best = {.cost = HUGE_VAL};
-  size_t i = start;
+  size_t i = start, floats = b->page.count;
   bool overflows = false;
   for (; i < flow->count; i++) {
     const struct flow_item *item = &flow->items[i];
@@ -217,7 +219,8 @@ static int fill(struct builder *b, size_t start, struct stop *stop,
       b->page.bottom -= item->space;
     }
     if (!fits(b, item)) {
-      if (!b->page.has_text) return too_tall(b, item, err);
+      if (i == start) b->page.count = floats; /* no head without a row */
+      if (b->page.count == 0) return too_tall(b, item, err);
       overflows = true;
       break;
     }

@@ -4,6 +4,8 @@
  *   p  line that costs 3000 to begin a page with
  *   f  float of five lines    t  block of five lines that stays
  *   n  line with a note of two lines, with the same note each time: N
+ *   r  block of four lines, under a head as high where it begins a page
+ *   R  one of five lines, too tall with its head
  *   /  page break    !  block taller than a page */
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,6 +46,12 @@ static void add_noted(struct column *c, struct flow_item item, size_t note) {
   flow_add(&c->flow, item, 10);
 }
 
+static void add_row(struct column *c, char letter, double height) {
+  struct flow_item item = item_of(&c->arena, letter, height, false);
+  item.repeat = item.box;
+  flow_add(&c->flow, item, 0);
+}
+
 static void add_letter(struct column *c, char letter, size_t *note) {
   struct flow_item line = item_of(&c->arena, letter, 7, true);
   switch (letter) {
@@ -54,6 +62,10 @@ static void add_letter(struct column *c, char letter, size_t *note) {
   case '!':
     flow_add(&c->flow,
              item_of(&c->arena, letter, letter == 't' ? 50 : 150, false), 0);
+    return;
+  case 'r':
+  case 'R':
+    add_row(c, letter, letter == 'r' ? 40 : 50);
     return;
   case 'n':
     add_noted(c, line, (*note)++);
@@ -173,17 +185,30 @@ static void test_notes(void **state) {
   expect("nnl", "nnl2");
 }
 
-static void test_too_tall(void **state) {
+static void test_repeated_heads(void **state) {
   (void)state;
+  expect("lllllllr", "lllllll|rr");
+  /* Below a float that waited there is room for the head alone. */
+  expect("lllllllfr", "lllllll(f)|f|rr");
+}
+
+static void expect_too_tall(const char *letters, const char *message) {
   struct column c;
   struct pages pages;
   struct error err;
-  make_column(&c, "ll!l");
+  make_column(&c, letters);
   assert_int_equal(build(&c, &pages, &err), -1);
-  assert_string_equal(
-      err.text, "t.md:3:33: this is taller than a page (150 pt of 97 pt)");
+  assert_string_equal(err.text, message);
   flow_free(&c.flow);
   arena_free(&c.arena);
+}
+
+static void test_too_tall(void **state) {
+  (void)state;
+  expect_too_tall("ll!l",
+                  "t.md:3:33: this is taller than a page (150 pt of 97 pt)");
+  expect_too_tall("llllllllR",
+                  "t.md:3:82: this is taller than a page (100 pt of 97 pt)");
 }
 
 /* Any order of letters ends, and loses or repeats nothing. */
@@ -217,9 +242,13 @@ static void test_random_columns(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),    cmocka_unit_test(test_kept_together),
-      cmocka_unit_test(test_floats),   cmocka_unit_test(test_notes),
-      cmocka_unit_test(test_too_tall), cmocka_unit_test(test_random_columns),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_kept_together),
+      cmocka_unit_test(test_floats),
+      cmocka_unit_test(test_notes),
+      cmocka_unit_test(test_repeated_heads),
+      cmocka_unit_test(test_too_tall),
+      cmocka_unit_test(test_random_columns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
