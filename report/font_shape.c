@@ -8,7 +8,8 @@
 
 enum { NO_FACE = -1, CHAIN = 7 };
 
-/* Letters of scripts that Pagella has at best in part. */
+/* Letters of scripts that Pagella has at best in part: its Greek is made for
+ * symbols, without accents and bold. */
 static bool is_foreign_letter(uint32_t code) {
   return (code >= 0x370 && code <= 0x52F && code != 0x37E && code != 0x387) ||
          (code >= 0x1F00 && code <= 0x1FFF);
@@ -57,21 +58,28 @@ static int choose(const struct font_set *fonts, enum font_face face,
   return NO_FACE;
 }
 
-/* From a foreign letter on: where its word ends, and whether `face` lacks one
- * of its letters. A lone letter is a symbol, not a word. */
-static const char *foreign_word(const struct font_set *fonts,
-                                enum font_face face, const char *text,
-                                const char *end, bool *lacks) {
+/* Scripts that run from right to left, with letters joined or not. */
+static bool is_right_to_left(uint32_t code) {
+  return (code >= 0x590 && code <= 0x8FF) ||
+         (code >= 0xFB1D && code <= 0xFDFF) ||
+         (code >= 0xFE70 && code <= 0xFEFC) ||
+         (code >= 0x10800 && code <= 0x10FFF) ||
+         (code >= 0x1E800 && code <= 0x1EFFF);
+}
+
+/* From a foreign letter on: where its word ends, and whether it is a word: a
+ * lone letter is one in Greek, elsewhere a symbol. */
+static const char *foreign_word(const struct font_set *fonts, const char *text,
+                                const char *end, bool *is_word) {
+  hb_language_t greek = hb_language_from_string("el", -1);
   uint32_t code;
   size_t bytes, letters = 0;
-  *lacks = false;
   while ((bytes = utf8_decode(text, end, &code)) &&
          (is_foreign_letter(code) || is_mark(code))) {
     letters += is_foreign_letter(code);
-    *lacks |= !font_has(fonts, face, code);
     text += bytes;
   }
-  *lacks &= letters > 1;
+  *is_word = letters > 1 || hb_language_matches(greek, fonts->language);
   return text;
 }
 
@@ -189,9 +197,16 @@ int font_shape(struct font_set *fonts, struct arena *arena, enum font_face face,
       at.column += (int)(p - text);
       return error_at(err, at, "invalid UTF-8");
     }
+    if (is_right_to_left(code)) {
+      at.column += (int)(p - text);
+      return error_at(err, at,
+                      "U+%04X is of a script that runs from right to left, "
+                      "which is not supported",
+                      (unsigned)code);
+    }
     if (p >= word_end) foreign = false;
     if (p >= word_end && is_foreign_letter(code))
-      word_end = foreign_word(fonts, face, p, end, &foreign);
+      word_end = foreign_word(fonts, p, end, &foreign);
     int chosen = choose(fonts, face, code, foreign, current);
     if (chosen == NO_FACE) {
       at.column += (int)(p - text);

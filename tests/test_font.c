@@ -114,14 +114,18 @@ static void test_words_of_other_scripts_keep_one_face(void **state) {
   } CASES[] = {{FONT_ROMAN, FONT_SERIF, "Письмо"},
                {FONT_BOLD, FONT_SERIF_BOLD, "Україна"},
                {FONT_ROMAN, FONT_SERIF, "μῆνιν"},
+               {FONT_BOLD, FONT_SERIF_BOLD, "και"}, /* no accent in it */
                {FONT_MONO, FONT_MONO, "код"}};
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     const struct glyph_run *run = shape(CASES[i].face, CASES[i].word);
     assert_int_equal(run->face, CASES[i].found);
     assert_null(run->next);
   }
-  /* Pagella has all of this one */
-  assert_int_equal(shape(FONT_ROMAN, "\xCE\xBE\xCE\xBF")->face, FONT_ROMAN);
+  /* a symbol, but a word in Greek text */
+  assert_int_equal(shape(FONT_ROMAN, "η")->face, FONT_ROMAN);
+  font_set_language(fonts, "el");
+  assert_int_equal(shape(FONT_ROMAN, "η")->face, FONT_SERIF);
+  font_set_language(fonts, "en");
 }
 
 static void test_other_letters_fit_their_neighbours(void **state) {
@@ -172,6 +176,13 @@ static void test_missing_character_has_its_place(void **state) {
   refuses("ab\xE4\xB8\xADz", 6,
           "text.md:3:7: no font has the character U+4E2D (\xE4\xB8\xAD)");
   refuses("\t", 1, "text.md:3:5: no font has the character U+0009");
+}
+
+static void test_right_to_left_is_refused(void **state) {
+  (void)state;
+  refuses("a \xD7\x90", 4,
+          "text.md:3:7: U+05D0 is of a script that runs from right to left, "
+          "which is not supported");
 }
 
 static void test_invalid_utf8_has_its_place(void **state) {
@@ -235,6 +246,7 @@ int main(void) {
       cmocka_unit_test(test_european_alphabets),
       cmocka_unit_test(test_language_reaches_the_shaper),
       cmocka_unit_test(test_missing_character_has_its_place),
+      cmocka_unit_test(test_right_to_left_is_refused),
       cmocka_unit_test(test_invalid_utf8_has_its_place),
       cmocka_unit_test(test_missing_font_names_its_package),
       cmocka_unit_test(test_broken_font_is_refused),
