@@ -26,17 +26,6 @@ static void open_value(struct buffer *out, const struct source_value *value) {
   buffer_text(out, "\">");
 }
 
-/* The values of neighbouring tags differ even if their keys do not. */
-static size_t run_end(const struct html_writer *writer,
-                      const struct origins *origins, size_t start, size_t end) {
-  const struct source_value *value =
-      document_value(writer->document, origins, start);
-  while (start < end &&
-         document_value(writer->document, origins, start) == value)
-    start++;
-  return start;
-}
-
 void html_sourced_text(struct html_writer *writer, const char *text,
                        const struct origins *origins, size_t start,
                        size_t end) {
@@ -45,11 +34,10 @@ void html_sourced_text(struct html_writer *writer, const char *text,
     return;
   }
   for (size_t stop; start < end; start = stop) {
-    const struct source_value *value =
-        document_value(writer->document, origins, start);
-    stop = run_end(writer, origins, start, end);
-    if (value != NULL) open_value(writer->out, value);
+    const struct source_segment *printed =
+        origins_printed(origins, &writer->document->map, start, end, &stop);
+    if (printed != NULL) open_value(writer->out, printed->value);
     write_plain(writer, text, start, stop);
-    if (value != NULL) buffer_text(writer->out, "</span>");
+    if (printed != NULL) buffer_text(writer->out, "</span>");
   }
 }

@@ -247,7 +247,6 @@ struct scan {
   const struct ledger_passage *passage;
   struct origins origins;
   const char *text, *end;
-  const struct source_segment *segment; /* of the value being read, or NULL */
 };
 
 static const struct source_segment *segment_at(const struct scan *scan,
@@ -282,18 +281,13 @@ static enum ledger_source region_at(const struct scan *scan, const char *at) {
   return passage->regions[low].kind;
 }
 
-/* The run of a printed value that starts at `at`. */
-static const char *read_value(struct scan *scan, const char *at,
-                              const struct source_segment *segment) {
-  const char *stop = at + 1;
-  while (stop < scan->end && segment_at(scan, stop) == segment)
-    stop++;
+static void add_value(struct scan *scan, const char *at, const char *stop,
+                      const struct source_segment *segment) {
   struct ledger *ledger = scan->reading->ledger;
   struct ledger_entry *entry =
       add_entry(ledger, LEDGER_KEY, scan->passage->part, at,
                 (size_t)(stop - at), segment->at);
   entry->value = own_value(ledger, segment->value);
-  return stop;
 }
 
 /* The end of the typed numeral that starts at `at`. */
@@ -434,6 +428,16 @@ static bool is_made(const struct scan *scan, const char *at) {
   return !origins_find(&scan->origins, (size_t)(at - scan->text), &offset);
 }
 
+/* Text that no tag printed; a numeral ends where a printed value begins. */
+static void read_typed_run(struct scan *scan, const char *at, const char *end) {
+  while (at < end) {
+    if (ledger_digit(at, scan->end) > 0 && !is_made(scan, at))
+      at = read_typed(scan, at);
+    else
+      at++;
+  }
+}
+
 void ledger_read_passage(struct ledger_reading *reading,
                          const struct ledger_passage *passage) {
   const char *text = passage->text.bytes;
@@ -445,13 +449,15 @@ void ledger_read_passage(struct ledger_reading *reading,
                       .text = text,
                       .end = text + passage->text.length};
   for (const char *at = text; at < scan.end;) {
-    const struct source_segment *segment = segment_at(&scan, at);
+    size_t stop;
+    const struct source_segment *segment =
+        origins_printed(&scan.origins, reading->map, (size_t)(at - text),
+                        passage->text.length, &stop);
     if (segment != NULL)
-      at = read_value(&scan, at, segment);
-    else if (ledger_digit(at, scan.end) > 0 && !is_made(&scan, at))
-      at = read_typed(&scan, at);
+      add_value(&scan, at, text + stop, segment);
     else
-      at++;
+      read_typed_run(&scan, at, text + stop);
+    at = text + stop;
   }
 }
 

@@ -27,6 +27,40 @@ bool origins_find(const struct origins *origins, size_t at, size_t *offset) {
   return true;
 }
 
+/* The same up to the next origin or segment alone. */
+static const struct source_segment *printed_run(const struct origins *origins,
+                                                const struct source_map *map,
+                                                size_t at, size_t limit,
+                                                size_t *end) {
+  size_t index = find_item(origins, at + origins->dropped);
+  size_t next = index == origins->count ? 0 : index + 1;
+  *end = next < origins->count ? origins->items[next].start - origins->dropped
+                               : limit;
+  if (*end > limit) *end = limit;
+  size_t offset;
+  if (!origins_find(origins, at, &offset)) return NULL;
+  const struct source_segment *segment = source_map_segment(map, offset);
+  if (segment == NULL) return NULL;
+  bool last = segment + 1 == map->segments + map->count;
+  size_t left = last ? limit : segment[1].offset - offset;
+  if (!origins->items[index].fixed && left < *end - at) *end = at + left;
+  return segment->value != NULL ? segment : NULL;
+}
+
+const struct source_segment *origins_printed(const struct origins *origins,
+                                             const struct source_map *map,
+                                             size_t at, size_t limit,
+                                             size_t *end) {
+  const struct source_segment *segment =
+      printed_run(origins, map, at, limit, end);
+  while (*end < limit) {
+    size_t next;
+    if (printed_run(origins, map, *end, limit, &next) != segment) break;
+    *end = next;
+  }
+  return segment;
+}
+
 void origin_list_add(struct origin_list *list, struct origin origin) {
   if (list->count > 0) {
     struct origin *last = &list->items[list->count - 1];

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "report/base/memory.h"
+#include "report/source_map.h"
 
 #define ORIGIN_NONE ((size_t)-1)
 
@@ -31,6 +32,14 @@ struct origins {
 
 /* False where the text at `at` comes from no source. */
 bool origins_find(const struct origins *origins, size_t at, size_t *offset);
+
+/* The segment of the map by which a tag printed the byte at `at`, or NULL for
+ * what no tag printed. `end` becomes the end of the bytes, before `limit`, for
+ * which the answer is the same. */
+const struct source_segment *origins_printed(const struct origins *origins,
+                                             const struct source_map *map,
+                                             size_t at, size_t limit,
+                                             size_t *end);
 
 /* Origins being collected; start it as {0}. Starts ascend. */
 struct origin_list {
