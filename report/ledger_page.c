@@ -76,23 +76,25 @@ static bool is_drawn(const struct ledger_entry *entry) {
          entry->part == LEDGER_FIGURE_PLACE;
 }
 
-/* What is printed for the key, each text once. A formula's is its TeX. */
+/* What is printed for the key, each text once, a formula's as TeX; of very
+ * many texts the first ones. */
 static int put_printed(struct page *page, size_t first, size_t count) {
-  bool any = false;
-  for (size_t i = first; i < first + count; i++) {
+  enum { MOST = 6 };
+  const char *seen[MOST];
+  size_t texts = 0;
+  for (size_t i = first; i < first + count && texts < MOST; i++) {
     const struct ledger_entry *entry = page->items[i].entry;
-    bool seen = is_drawn(entry);
-    for (size_t j = first; j < i && !seen; j++)
-      seen = !is_drawn(page->items[j].entry) &&
-             strcmp(page->items[j].entry->text, entry->text) == 0;
-    if (seen) continue;
-    if (any) buffer_text(page->out, "; ");
-    any = true;
+    size_t same = 0;
+    while (same < texts && strcmp(seen[same], entry->text) != 0)
+      same++;
+    if (is_drawn(entry) || same < texts) continue;
+    if (texts > 0) buffer_text(page->out, "; ");
+    seen[texts++] = entry->text;
     bool formula = entry->part == LEDGER_FORMULA;
     if (formula) buffer_printf(page->out, "$%s$", entry->text);
     if (!formula && put_text(page, entry->text) != 0) return -1;
   }
-  if (!any) buffer_text(page->out, "(drawn)");
+  if (texts == 0) buffer_text(page->out, "(drawn)");
   return 0;
 }
 
@@ -175,19 +177,29 @@ static void put_head(struct page *page) {
 
 /* ---- studies ------------------------------------------------------------- */
 
-static int put_source(struct page *page, const char *study) {
+/* The program of a study that is `length` bytes of `key`, or NULL. */
+static char *find_source(const struct page *page, const char *key,
+                         size_t length) {
   struct buffer path = {0};
-  int status = 0;
   for (size_t i = 0; i < page->options->source_count; i++) {
     buffer_clear(&path);
-    buffer_printf(&path, "%s/%s.c", page->options->sources[i], study);
-    if (!file_exists(path.bytes)) continue;
-    buffer_text(page->out, "Measured by ");
-    status = put_code(page, path.bytes);
-    buffer_text(page->out, ". ");
-    break;
+    buffer_printf(&path, "%s/%.*s.c", page->options->sources[i], (int)length,
+                  key);
+    if (file_exists(path.bytes)) return path.bytes;
   }
   buffer_free(&path);
+  return NULL;
+}
+
+static int put_source(struct page *page, const char *study) {
+  char *path = find_source(page, study, strlen(study));
+  int status = 0;
+  if (path != NULL) {
+    buffer_text(page->out, "Measured by ");
+    status = put_code(page, path);
+    buffer_text(page->out, ". ");
+  }
+  free(path);
   return status;
 }
 
@@ -277,6 +289,124 @@ static int put_file(struct page *page, const struct pin_file *file) {
   return status;
 }
 
+/* ---- figures ------------------------------------------------------------- */
+
+/* What of the key stands in the file: how often, and whether only as data. */
+static size_t count_in(const struct page *page, const char *file, size_t first,
+                       bool *only_data, const struct ledger_entry **shown) {
+  const char *key = page->items[first].entry->value->key;
+  size_t count = 0;
+  *only_data = true;
+  *shown = NULL;
+  for (size_t i = first; i < page->count; i++) {
+    const struct ledger_entry *entry = page->items[i].entry;
+    if (strcmp(entry->value->key, key) != 0) break;
+    if (strcmp(entry->place.file, file) != 0) continue;
+    count++;
+    *only_data = *only_data && entry->part == LEDGER_FIGURE_DATA;
+    if (*shown == NULL && !is_drawn(entry)) *shown = entry;
+  }
+  return count;
+}
+
+/* A figure's key, or `members` keys of its series. */
+static int put_figure_row(struct page *page, const char *name, const char *key,
+                          const struct ledger_entry *shown, const char *value,
+                          size_t members) {
+  buffer_text(page->out, "| ");
+  if (put_text(page, shown != NULL ? shown->text : "(drawn)") != 0) return -1;
+  buffer_text(page->out, " | ");
+  if (put_code(page, name) != 0) return -1;
+  buffer_text(page->out, " | ");
+  if (members > 1)
+    buffer_printf(page->out, "%zu values", members);
+  else if (put_text(page, value) != 0)
+    return -1;
+  buffer_text(page->out, " | ");
+  char *source = find_source(page, key, strcspn(key, "."));
+  int status = source != NULL ? put_code(page, source) : 0;
+  free(source);
+  buffer_text(page->out, " |\n");
+  return status;
+}
+
+/* Keys of one series stand together, since they are sorted, but for those of
+ * other members of the same rows; a series is told where it first stands. */
+static size_t count_series(const struct page *page, const char *file,
+                           size_t from, const char *series, bool *done) {
+  size_t members = 0;
+  for (size_t i = from; i < page->count; i++) {
+    const struct ledger_entry *shown;
+    bool only_data;
+    bool first = i == 0 || strcmp(page->items[i].entry->value->key,
+                                  page->items[i - 1].entry->value->key) != 0;
+    if (!first || done[i] || count_in(page, file, i, &only_data, &shown) == 0 ||
+        !only_data)
+      continue;
+    char *own = series_of(page->items[i].entry->value->key);
+    if (strcmp(own, series) == 0) {
+      done[i] = true;
+      members++;
+    }
+    free(own);
+  }
+  return members;
+}
+
+static int put_figure_rows(struct page *page, const char *file, bool *done) {
+  int status = 0;
+  for (size_t i = 0; i < page->count && status == 0; i++) {
+    const struct source_value *value = page->items[i].entry->value;
+    const struct ledger_entry *shown;
+    bool only_data;
+    bool first =
+        i == 0 || strcmp(value->key, page->items[i - 1].entry->value->key) != 0;
+    if (!first || done[i] || count_in(page, file, i, &only_data, &shown) == 0)
+      continue;
+    char *series = series_of(value->key);
+    size_t members = 1;
+    if (only_data && strchr(series, '*') != NULL)
+      members = count_series(page, file, i, series, done);
+    status = put_figure_row(page, members > 1 ? series : value->key, value->key,
+                            shown, value->text, members);
+    free(series);
+  }
+  return status;
+}
+
+static int put_figure(struct page *page, const char *file) {
+  bool *done = memory_alloc(page->count + 1, sizeof *done);
+  const char *slash = strrchr(file, '/');
+  buffer_text(page->out, "\n# ");
+  int status = put_text(page, slash == NULL ? file : slash + 1);
+  buffer_text(page->out, "\n\nWhat the figure of ");
+  if (status == 0) status = put_code(page, file);
+  buffer_text(page->out,
+              " is drawn from.\n\n| printed | key | value | measured "
+              "by |\n|---:|:---|---:|:---|\n");
+  if (status == 0) status = put_figure_rows(page, file, done);
+  free(done);
+  return status;
+}
+
+static bool has_keys(const struct page *page, const char *file) {
+  for (size_t i = 0; i < page->count; i++)
+    if (strcmp(page->items[i].entry->place.file, file) == 0) return true;
+  return false;
+}
+
+/* Files in the order in which they were entered. */
+static int put_figures(struct page *page, const struct ledger_file *file) {
+  if (file == NULL) return 0;
+  if (put_figures(page, file->next) != 0) return -1;
+  if (strcmp(file->name, page->options->path) == 0 ||
+      !has_keys(page, file->name))
+    return 0;
+  return put_figure(page, file->name);
+}
+
+/* ---- the rest ------------------------------------------------------------ */
+
 /* What the pins say of themselves: how many, taken where. */
 static int put_others(struct page *page) {
   bool any = false;
@@ -351,6 +481,7 @@ int ledger_page(const struct ledger *ledger, const struct pin_set *pins,
   int status = put_front(&page);
   for (size_t i = 0; i < pins->count && status == 0; i++)
     status = put_file(&page, &pins->files[i]);
+  if (status == 0) status = put_figures(&page, ledger->files);
   if (status == 0) status = put_others(&page);
   if (status == 0) status = put_literals(&page);
   free(page.items);

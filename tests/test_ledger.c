@@ -341,7 +341,7 @@ static void test_page_of_numbers(void **state) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (strstr(page.bytes, parts[i]) == NULL)
       fail_msg("the page lacks %s", parts[i]);
-  assert_int_equal(ledger_command("--html", "/nonexistent/n.html"), 2);
+  assert_int_equal(ledger_command("--html", path_of("d.md/n.html")), 2);
   free(numbers);
   buffer_free(&page);
 }
