@@ -55,7 +55,7 @@ static void test_index_and_copies(void **state) {
   struct error err;
   if (make(sources, 2, &err) != 0) fail_msg("%s", err.text);
   char *index = get("site/index.html");
-  contains(index, "There are 2.");
+  contains(index, "There are <span class=\"pin\" data-key=\"s.x\"");
   contains(index, "The *first*"); /* a title's signs are not markup */
   contains(index, "<a href=\"articles/a.html\">read</a> · "
                   "<a href=\"articles/a.pdf\">PDF</a> · "
