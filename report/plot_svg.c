@@ -244,15 +244,19 @@ static void write_head(struct writer *w, const char *box, double width,
                 width, height);
 }
 
+static int refuse_output(struct writer *w) {
+  return error_set(w->err,
+                   "%s: gnuplot's output is no SVG with a viewBox; "
+                   "use `set terminal svg`",
+                   w->file);
+}
+
 static int write_figure(struct writer *w) {
   const char *box = svg_attribute(w->root, "viewBox");
   double width, height;
   if (!is(w->root->name, "svg") || box == NULL ||
       sscanf(box, "0 0 %lf %lf", &width, &height) != 2)
-    return error_set(w->err,
-                     "%s: gnuplot's output is no SVG with a viewBox; "
-                     "use `set terminal svg`",
-                     w->file);
+    return refuse_output(w);
   write_head(w, box, width, height);
   if (write_children(w, w->root) != 0) return -1;
   buffer_text(w->out, "</svg>\n");
@@ -266,6 +270,7 @@ int plot_svg_clean(const char *file, const char *bytes, size_t length,
                    struct error *err) {
   struct writer w = {.file = file, .caption = caption, .out = out, .err = err};
   struct svg_node *root = NULL;
+  if (length == 0 || *bytes != '<') return refuse_output(&w);
   int result = svg_tree_parse(file, bytes, length, &w.arena, &root, err);
   w.root = root;
   if (result == 0) result = write_figure(&w);

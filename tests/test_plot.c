@@ -235,7 +235,7 @@ static void test_refused_figures(void **state) {
                  ":7:1: \"nan\" is neither");
   refuses_figure(CAPTION TERMINAL "x = 1\n", json, "gnuplot drew nothing");
   refuses_figure(CAPTION "set terminal dumb\nplot x\n", json,
-                 "not well-formed");
+                 "use `set terminal svg`");
   refuses_figure(CAPTION TERMINAL "print 1\nplot x\n", json, "gnuplot: 1");
 }
 
