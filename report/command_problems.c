@@ -131,9 +131,13 @@ static const char *place_and_time(struct document *document) {
 
 static int choose(struct problem_set *set, struct error *err) {
   const struct front_field *only = field_of(set->document, FIELD_ONLY);
-  bool renumber = field_of(set->document, FIELD_RENUMBER) != NULL;
+  const struct front_field *renumber = field_of(set->document, FIELD_RENUMBER);
+  if (renumber != NULL && strcmp(renumber->value, "yes") != 0)
+    return error_at(err, renumber->place, "renumber is yes or no, not '%s'",
+                    renumber->value);
   if (only == NULL) return 0;
-  return problem_set_choose(set, only->value, renumber, only->place, err);
+  return problem_set_choose(set, only->value, renumber != NULL, only->place,
+                            err);
 }
 
 static int read_settings(struct settings *s, struct problem_set *set,

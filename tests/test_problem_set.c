@@ -450,6 +450,9 @@ static void test_options(void **state) {
                                  "to 100, not 'many'\n");
   assert_int_equal(run("problems s.md --work-space --paper a5", &out), 2);
   assert_string_equal(out.bytes, "--paper: paper is a4 or letter, not 'a5'\n");
+  assert_int_equal(run("problems s.md --work-space --renumber=maybe", &out), 2);
+  assert_string_equal(out.bytes,
+                      "--renumber: renumber is yes or no, not 'maybe'\n");
   assert_int_equal(run("problems s.md --work-space=no --only 3", &out), 2);
   assert_string_equal(out.bytes,
                       "--only: there is no problem 3, the set has 2\n");
