@@ -34,7 +34,7 @@ const struct tag_path *layout_path(struct layout *layout,
   return path;
 }
 
-/* Spoken in words, copied as TeX. */
+/* Spoken in English words, copied as TeX. */
 const struct tag *layout_formula_tag(struct layout *layout,
                                      const struct math_formula *formula) {
   struct buffer words = {0};
@@ -43,6 +43,7 @@ const struct tag *layout_formula_tag(struct layout *layout,
   tag->alt = words.length ? arena_copy(layout->arena, words.bytes, words.length)
                           : formula->source;
   tag->actual_text = formula->source;
+  if (strncmp(layout->document->language, "en", 2) != 0) tag->language = "en";
   buffer_free(&words);
   return tag;
 }

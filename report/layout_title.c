@@ -32,7 +32,7 @@ static int add_text(struct layout *layout, const char *string, struct place at,
 }
 
 /* Course at the left, school at the right; below it, if the line is too
- * short for both. */
+ * short for both. A blank parts them where only the text is read. */
 static int add_above(struct layout *layout, const struct layout_title *title,
                      struct layout_place place, struct error *err) {
   const char *const texts[] = {title->above_left, title->above_right};
@@ -43,8 +43,11 @@ static int add_above(struct layout *layout, const struct layout_title *title,
   if (!texts[0] && !texts[1]) return 0;
   for (int i = 0; i < 2; i++) {
     if (!texts[i]) continue;
-    if (layout_label(layout, FONT_ROMAN, size, grey, texts[i], nowhere,
-                     &parts[i], err) != 0)
+    const char *text = i == 0 && texts[1]
+                           ? arena_printf(layout->arena, "%s ", texts[0])
+                           : texts[i];
+    if (layout_label(layout, FONT_ROMAN, size, grey, text, nowhere, &parts[i],
+                     err) != 0)
       return -1;
     if (parts[i]->width > place.width)
       return error_at(err, title->at, "too long for one line: \"%s\"",

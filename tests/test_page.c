@@ -619,19 +619,27 @@ static void test_long_documents(void **state) {
     check_document(seed, seed % 2 ? PAPER_A4 : PAPER_LETTER);
 }
 
-/* Pages of a document of so many one-line paragraphs, and lines on the last. */
-static int pages_of(int paragraphs, int *last) {
-  struct buffer text = {0}, trace = {0};
+static void trace_text(const char *text, const struct typeset_options *options,
+                       struct buffer *trace) {
   struct document document;
   struct arena arena = {0};
   struct error err;
+  read_document("t.md", text, strlen(text), &document);
+  struct device *device = device_trace_new();
+  if (draw(&document, options, &arena, device, trace, &err) != 0)
+    fail_msg("%s", err.text);
+  device_free(device);
+  arena_free(&arena);
+  document_free(&document);
+}
+
+/* Pages of a document of so many one-line paragraphs, and lines on the last. */
+static int pages_of(int paragraphs, int *last) {
+  struct buffer text = {0}, trace = {0};
   struct typeset_options options = {0};
   for (int i = 0; i < paragraphs; i++)
     buffer_text(&text, "Word.\n\n");
-  read_document("t.md", text.bytes, text.length, &document);
-  struct device *device = device_trace_new();
-  if (draw(&document, &options, &arena, device, &trace, &err) != 0)
-    fail_msg("%s", err.text);
+  trace_text(text.bytes, &options, &trace);
   int pages = 0;
   for (const char *c = trace.bytes; (c = strstr(c, "\npage ")); c++) {
     pages++;
@@ -640,9 +648,6 @@ static int pages_of(int paragraphs, int *last) {
     for (const char *w = c; (w = strstr(w, "\"Word.")) && w < end; w++)
       ++*last;
   }
-  device_free(device);
-  arena_free(&arena);
-  document_free(&document);
   buffer_free(&text);
   buffer_free(&trace);
   return pages;
@@ -658,6 +663,17 @@ static void test_last_page_is_not_empty(void **state) {
   if (last < 3) fail_msg("%d lines on the last page", last);
 }
 
+/* Only their distance parts course and school; who hears them needs a blank. */
+static void test_texts_above_are_parted(void **state) {
+  (void)state;
+  struct buffer trace = {0};
+  struct typeset_options options = {.above_left = "Algebra",
+                                    .above_right = "Lyceum"};
+  trace_text("Word.\n", &options, &trace);
+  assert_non_null(strstr(trace.bytes, "\"Algebra \""));
+  buffer_free(&trace);
+}
+
 int main(void) {
   struct error err;
   if (font_set_load(NULL, &fonts, &err) != 0) {
@@ -668,6 +684,7 @@ int main(void) {
       cmocka_unit_test(test_goldens),
       cmocka_unit_test(test_long_documents),
       cmocka_unit_test(test_last_page_is_not_empty),
+      cmocka_unit_test(test_texts_above_are_parted),
   };
   int status = cmocka_run_group_tests(tests, NULL, NULL);
   font_set_free(fonts);
