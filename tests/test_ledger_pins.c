@@ -58,20 +58,19 @@ static void add_runs(const struct buffer *trace, struct buffer *out) {
   }
 }
 
+static struct font_set *fonts; /* loaded once for all */
+
 static void draw(struct rendering *r) {
   const struct typeset_options options = {0};
   struct arena arena = {0};
-  struct font_set *fonts;
   struct buffer trace = {0};
   struct error err;
-  if (font_set_load(NULL, &fonts, &err) != 0) fail_msg("%s", err.text);
   struct device *device = device_trace_new();
   if (typeset(&r->document, &options, fonts, &arena, device, NULL, &err) != 0 ||
       device_finish(device, &trace, &err) != 0)
     fail_msg("%s", err.text);
   add_runs(&trace, &r->drawn);
   device_free(device);
-  font_set_free(fonts);
   arena_free(&arena);
   buffer_free(&trace);
 }
@@ -460,10 +459,23 @@ static void test_shipped_pages_are_strict(void **state) {
   json_free(&values);
 }
 
+static int load_fonts(void **state) {
+  (void)state;
+  struct error err;
+  return font_set_load(NULL, &fonts, &err);
+}
+
+static int free_fonts(void **state) {
+  (void)state;
+  font_set_free(fonts);
+  return 0;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_key_moves_its_places),
       cmocka_unit_test(test_every_key_moves_its_figures),
       cmocka_unit_test(test_shipped_pages_are_strict)};
-  return cmocka_run_group_tests_name("ledger_pins", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("ledger_pins", tests, load_fonts,
+                                     free_fonts);
 }
