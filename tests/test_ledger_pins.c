@@ -393,6 +393,74 @@ static void test_every_key_moves_its_figures(void **state) {
   json_free(&values);
 }
 
+/* ---- the page itself -------------------------------------------------------
+ */
+
+/* Elements whose numerals are accounted for by their own: what tags printed,
+ * numbers that the writer adds, formulas, code, drawings. */
+static const char *skipped_end(const char *tag) {
+  static const struct {
+    const char *start, *end;
+  } skipped[] = {{"<span class=\"pin\"", "</span>"},
+                 {"<span class=\"label\"", "</span>"},
+                 {"<math", "</math>"},
+                 {"<svg", "</svg>"},
+                 {"<style", "</style>"},
+                 {"<code", "</code>"},
+                 {"<pre", "</pre>"}};
+  for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
+    if (strncmp(tag, skipped[i].start, strlen(skipped[i].start)) == 0)
+      return strstr(tag, skipped[i].end);
+  size_t length = strcspn(tag, ">");
+  const char *citation = strstr(tag, "doc-biblioref");
+  if (strncmp(tag, "<a ", 3) == 0 && citation != NULL &&
+      citation < tag + length)
+    return strstr(tag, "</a>");
+  bool reference = strncmp(tag, "<a href=\"#", 10) == 0 &&
+                   (strncmp(tag + length, ">Figure", 7) == 0 ||
+                    strncmp(tag + length, ">Table", 6) == 0);
+  return reference ? strstr(tag, "</a>") : NULL;
+}
+
+/* Numerals of the page's text outside of those elements. */
+static size_t count_others(const char *page) {
+  size_t count = 0;
+  const char *at = strstr(page, "<main");
+  assert_non_null(at);
+  while (*at != 0) {
+    if (*at == '<') {
+      const char *end = skipped_end(at);
+      at = end != NULL ? end : at + strcspn(at, ">");
+    } else if (is_digit(*at)) {
+      count++;
+      while (is_digit(*at) || ((*at == '.' || *at == ',') && is_digit(at[1])))
+        at++;
+    } else {
+      at++;
+    }
+  }
+  return count;
+}
+
+/* An independent look at the HTML: what it shows besides is what is declared,
+ * no more and no less. */
+static void test_page_shows_what_is_entered(void **state) {
+  (void)state;
+  struct json_document values;
+  struct rendering page;
+  struct error err;
+  if (pins_values("data/pins", &values, &err) != 0) fail_msg("%s", err.text);
+  render(values.root, true, &page);
+  size_t literals = 0;
+  for (const struct ledger_entry *e = page.ledger.entries; e; e = e->next)
+    literals += e->source != LEDGER_KEY && e->source != LEDGER_CODE &&
+                e->part != LEDGER_FORMULA && is_shown(e);
+  assert_int_equal(count_others(page.html.bytes), literals);
+  assert_true(literals > 0);
+  free_rendering(&page);
+  json_free(&values);
+}
+
 /* ---- what is shipped ------------------------------------------------------
  */
 
@@ -475,6 +543,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_key_moves_its_places),
       cmocka_unit_test(test_every_key_moves_its_figures),
+      cmocka_unit_test(test_page_shows_what_is_entered),
       cmocka_unit_test(test_shipped_pages_are_strict)};
   return cmocka_run_group_tests_name("ledger_pins", tests, load_fonts,
                                      free_fonts);
