@@ -242,16 +242,25 @@ static int add_word(struct paragraph *p, const struct text_style *style,
   return 0;
 }
 
-/* Length of the separator at `text` (0: none): a blank or U+00A0. */
-static size_t separator(const char *text, const char *end, bool *breaks) {
+static bool is_at(const char *text, const char *end, const char *pair) {
+  return end - text >= 2 && memcmp(text, pair, 2) == 0;
+}
+
+/* Length of the separator at `text` (0: none): a blank or U+00A0. Those at a
+ * multiplication sign do not stretch, so that a number stays one. */
+static size_t separator(const char *start, const char *text, const char *end,
+                        bool *breaks) {
   *breaks = *text == ' ' || *text == '\t' || *text == '\n' || *text == '\r';
   if (*breaks) return 1;
-  return end - text >= 2 && memcmp(text, "\xc2\xa0", 2) == 0 ? 2 : 0;
+  if (!is_at(text, end, "\xc2\xa0") || is_at(text + 2, end, "\xc3\x97") ||
+      (text - start >= 2 && is_at(text - 2, end, "\xc3\x97")))
+    return 0;
+  return 2;
 }
 
 /* A soft hyphen of the source marks a place to hyphenate and is not shown. */
 static bool is_soft_hyphen(const char *text, const char *end) {
-  return end - text >= 2 && memcmp(text, "\xc2\xad", 2) == 0;
+  return is_at(text, end, "\xc2\xad");
 }
 
 int paragraph_text(struct paragraph *p, const struct text_style *style,
@@ -268,7 +277,7 @@ int paragraph_text(struct paragraph *p, const struct text_style *style,
                     PARAGRAPH_LONGEST);
   for (const char *c = text; c < end && status == 0;) {
     bool breaks;
-    size_t n = separator(c, end, &breaks);
+    size_t n = separator(text, c, end, &breaks);
     if (n) {
       bool is_double = breaks && (p->count == 0 ||
                                   p->pieces[p->count - 1].kind == PIECE_SPACE);
@@ -280,7 +289,7 @@ int paragraph_text(struct paragraph *p, const struct text_style *style,
     here.column += (int)(c - text);
     buffer_clear(&word);
     points.count = 0;
-    while (c < end && !separator(c, end, &breaks)) {
+    while (c < end && !separator(text, c, end, &breaks)) {
       if (is_soft_hyphen(c, end)) {
         add_point(&points, word.length, HYPHEN_PENALTY, BREAK_HYPHEN);
         c += 2;

@@ -138,6 +138,8 @@ static void test_spaces_and_breaks(void **state) {
   expect_lines("see page\xc2\xa0"
                "3 now",
                &roman, 44, true, "see |page 3 |now|");
+  expect_lines("1\u00a0\u00d7\u00a010", &roman, 300, false,
+               "1\u00a0\u00d7\u00a010|");
   expect_lines("soft\xc2\xadhyphen", &roman, 40, true, "soft\xc2\xad|hyphen|");
   expect_lines("two lines\nhere", &roman, 300, true, "two lines here|");
   expect_lines("report/base/json.h", &code, 60, true, "report/|base/|json.h|");
