@@ -6,7 +6,7 @@
 #include "report/commands.h"
 #include "report/document_file.h"
 #include "report/html.h"
-#include "report/ledger_internal.h"
+#include "report/ledger.h"
 #include "report/markdown.h"
 #include "report/options.h"
 #include "report/pins.h"

@@ -76,16 +76,6 @@ const char *document_label(const struct document *document,
                             find_words(document->language)->labels[label]);
 }
 
-const struct source_value *document_value(const struct document *document,
-                                          const struct origins *origins,
-                                          size_t at) {
-  size_t offset;
-  if (!origins_find(origins, at, &offset)) return NULL;
-  const struct source_segment *segment =
-      source_map_segment(&document->map, offset);
-  return segment == NULL ? NULL : segment->value;
-}
-
 void document_plain_text(const struct span *spans, struct buffer *out) {
   for (const struct span *span = spans; span != NULL; span = span->next) {
     switch (span->type) {

@@ -168,12 +168,6 @@ enum document_label {
 const char *document_label(const struct document *document,
                            enum document_label label);
 
-/* What a tag printed at the byte `at` of a text with these origins; NULL for
- * what was typed and for what the program adds. */
-const struct source_value *document_value(const struct document *document,
-                                          const struct origins *origins,
-                                          size_t at);
-
 /* Append the text of spans without markup, formulas as they are read aloud:
  * for outlines, titles and ids. */
 void document_plain_text(const struct span *spans, struct buffer *out);

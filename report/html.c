@@ -64,25 +64,27 @@ static void write_head(struct html_writer *writer, const char *style) {
   buffer_text(out, "</style>\n</head>\n");
 }
 
-static void write_line(struct html_writer *writer, const char *class,
-                       const char *text) {
-  if (*text == 0) return;
-  buffer_printf(writer->out, "<p class=\"%s\">", class);
-  html_text(writer->out, text);
-  buffer_text(writer->out, "</p>\n");
+/* A field's text in an element; nothing without the field. */
+static void write_field(struct html_writer *writer, const char *open,
+                        const char *key, const char *close) {
+  const struct front_field *field =
+      front_matter_field(&writer->document->front, key);
+  if (field == NULL || *field->value == 0) return;
+  buffer_text(writer->out, open);
+  html_sourced_text(writer, field->value, &field->origins, 0,
+                    strlen(field->value));
+  buffer_text(writer->out, close);
 }
 
 static void write_header(struct html_writer *writer) {
   if (*front(writer, "title") == 0) return;
   buffer_text(writer->out, "<header>\n");
-  write_line(writer, "school", front(writer, "school"));
-  write_line(writer, "course", front(writer, "course"));
-  buffer_text(writer->out, "<h1>");
-  html_text(writer->out, front(writer, "title"));
-  buffer_text(writer->out, "</h1>\n");
-  write_line(writer, "subtitle", front(writer, "subtitle"));
-  write_line(writer, "author", front(writer, "author"));
-  write_line(writer, "date", front(writer, "date"));
+  write_field(writer, "<p class=\"school\">", "school", "</p>\n");
+  write_field(writer, "<p class=\"course\">", "course", "</p>\n");
+  write_field(writer, "<h1>", "title", "</h1>\n");
+  write_field(writer, "<p class=\"subtitle\">", "subtitle", "</p>\n");
+  write_field(writer, "<p class=\"author\">", "author", "</p>\n");
+  write_field(writer, "<p class=\"date\">", "date", "</p>\n");
   buffer_text(writer->out, "</header>\n");
 }
 

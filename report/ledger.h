@@ -140,6 +140,10 @@ int ledger_add_figure(struct ledger *ledger, const char *path,
 int ledger_add_script(struct ledger *ledger, const char *script, size_t length,
                       const struct source_map *map, struct error *err);
 
+/* Enter a finding of one's own. */
+void ledger_find(struct ledger *ledger, struct place place, const char *format,
+                 ...) __attribute__((format(printf, 3, 4)));
+
 /* Once all is entered: stale declarations, literals that are results. Puts
  * entries and findings in the order of their places. `values` may be NULL. */
 void ledger_check(struct ledger *ledger, const struct json *values);

@@ -51,9 +51,6 @@ void ledger_read_passage(struct ledger_reading *reading,
 int ledger_declare(struct ledger_reading *reading, const char *line,
                    size_t length, size_t offset);
 
-void ledger_find(struct ledger *ledger, struct place place, const char *format,
-                 ...) __attribute__((format(printf, 3, 4)));
-
 /* Bytes of the sign for a number at `text`, 0 if there is none. */
 size_t ledger_digit(const char *text, const char *end);
 

@@ -351,14 +351,17 @@ static void test_strict_pages(void **state) {
   struct error err;
   struct buffer page = {0};
   put("pins/s.json", pins);
-  put("d.md", "---\ntitle: T\nledger: strict\nliterals: 16 | a year\n---\n"
-              "{{s.b}}, 16, **{{s.a|%.2f}}**\n");
+  put("d.md",
+      "---\ntitle: T {{s.b}}\nledger: strict\nliterals: 16 | a year\n---\n"
+      "{{s.b}}, 16, **{{s.a|%.2f}}**\n");
   assert_int_equal(typeset_command("d.md"), 0);
   assert_int_equal(file_read(path_of("d.html"), &page, &err), 0);
   assert_non_null(strstr(page.bytes,
                          "<strong><span class=\"pin\" data-key=\"s.a\" "
                          "data-value=\"0.551234\" title=\"s.a = "
                          "0.551234\">0.55</span></strong>"));
+  assert_non_null(strstr(page.bytes, "<h1>T <span class=\"pin\" data-key="
+                                     "\"s.b\" data-value=\"12\""));
   put("d.md", "---\ntitle: T\nledger: strict\n---\n{{s.b}}, 16\n");
   assert_int_equal(typeset_command("d.md"), 2);
   assert_false(file_exists(path_of("d.html")));

@@ -120,6 +120,16 @@ static void test_bytes_lead_back(void **state) {
   buffer_free(&text);
 }
 
+static const struct source_value *value_at(const struct document *document,
+                                           const struct origins *origins,
+                                           size_t at) {
+  size_t end;
+  const struct source_segment *segment =
+      origins_printed(origins, &document->map, at, at + 1, &end);
+  assert_int_equal(end, at + 1);
+  return segment == NULL ? NULL : segment->value;
+}
+
 /* Each printed value lies in one run of a text, whatever surrounds it. */
 static void test_values_are_found(void **state) {
   (void)state;
@@ -130,20 +140,18 @@ static void test_values_are_found(void **state) {
   const struct span *first = document.blocks->spans;
   assert_string_equal(first->text, "“1.2” – ");
   for (size_t i = 0; first->text[i] != 0; i++) {
-    const struct source_value *value =
-        document_value(&document, &first->origins, i);
+    const struct source_value *value = value_at(&document, &first->origins, i);
     bool inside = i >= 3 && i < 6;
     assert_int_equal(value != NULL, inside);
     if (inside) assert_string_equal(value->key, "a");
   }
   const struct span *strong = first->next->child;
   for (size_t i = 0; strong->text[i] != 0; i++)
-    assert_string_equal(document_value(&document, &strong->origins, i)->key,
-                        "b");
+    assert_string_equal(value_at(&document, &strong->origins, i)->key, "b");
   const struct front_field *title =
       front_matter_field(&document.front, "title");
-  assert_null(document_value(&document, &title->origins, 0));
-  assert_string_equal(document_value(&document, &title->origins, 2)->key, "a");
+  assert_null(value_at(&document, &title->origins, 0));
+  assert_string_equal(value_at(&document, &title->origins, 2)->key, "a");
   document_free(&document);
   buffer_free(&text);
 }
