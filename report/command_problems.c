@@ -242,6 +242,7 @@ static int write_page(const char *directory, const char *file,
 
 static void print_notes(const struct problem_set *set,
                         const char *unhyphenated) {
+  document_print_notes(set->document, stderr);
   if (unhyphenated != NULL)
     fprintf(stderr, "note: no hyphenation for language \"%s\" is installed\n",
             unhyphenated);

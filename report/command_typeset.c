@@ -110,6 +110,7 @@ int command_typeset(int argc, char **argv) {
   if (t.mark != NULL)
     front_matter_override(&document.front, &document.arena, "mark", t.mark,
                           (struct place){"--mark", 0, 0});
+  document_print_notes(&document, stderr);
   status = write_outputs(&document, &t, &err);
   document_free(&document);
   if (status != 0) return options_fail(&err);

@@ -57,23 +57,54 @@ static const struct words languages[] = {
       "Poäng", "svårighet från • till •••"}},
 };
 
+static const char *const label_fields[LABEL_DIFFICULTY + 1] = {
+    "contents",   "figure",     "table",        "notes",     "references",
+    "skip",       "back",       "problem",      "answers",   "solutions",
+    "name-label", "date-label", "points-label", "difficulty"};
+
+/* NULL for a language that there are no words of. */
 static const struct words *find_words(const char *language) {
   size_t length = strcspn(language, "-");
   for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
     if (strlen(languages[i].language) == length &&
         strncmp(languages[i].language, language, length) == 0)
       return &languages[i];
-  return &languages[0];
+  return NULL;
 }
 
 const char *document_label(const struct document *document,
                            enum document_label label) {
-  static const char *const fields[] = {
-      "contents",   "figure",     "table",        "notes",     "references",
-      "skip",       "back",       "problem",      "answers",   "solutions",
-      "name-label", "date-label", "points-label", "difficulty"};
-  return front_matter_value(&document->front, fields[label],
-                            find_words(document->language)->labels[label]);
+  const struct words *words = find_words(document->language);
+  if (words == NULL) words = &languages[0];
+  return front_matter_value(&document->front, label_fields[label],
+                            words->labels[label]);
+}
+
+static bool is_known_field(const char *key) {
+  static const char *const known[] = {
+      "title",      "short-title", "subtitle",   "author",    "description",
+      "keywords",   "language",    "date",       "course",    "school",
+      "delimiters", "ledger",      "literals",   "mark",      "paper",
+      "only",       "renumber",    "work-space", "name-line", "date-line",
+      "points"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(key, known[i]) == 0) return true;
+  for (size_t i = 0; i <= LABEL_DIFFICULTY; i++)
+    if (strcmp(key, label_fields[i]) == 0) return true;
+  return false;
+}
+
+void document_print_notes(const struct document *document, FILE *out) {
+  const struct front_field *field = document->front.fields;
+  for (; field != NULL; field = field->next)
+    if (!is_known_field(field->key))
+      fprintf(out, "note: %s:%d: the field `%s` has no meaning\n",
+              field->place.file, field->place.line, field->key);
+  if (find_words(document->language) == NULL)
+    fprintf(out,
+            "note: words that pages add are English, there are none of "
+            "language \"%s\"\n",
+            document->language);
 }
 
 void document_plain_text(const struct span *spans, struct buffer *out) {

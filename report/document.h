@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "report/base/error.h"
 #include "report/base/memory.h"
@@ -167,6 +168,10 @@ enum document_label {
 };
 const char *document_label(const struct document *document,
                            enum document_label label);
+
+/* A line for each field that nothing reads, perhaps a slip of the pen, and one
+ * when words are added in another language than the document's. */
+void document_print_notes(const struct document *document, FILE *out);
 
 /* Append the text of spans without markup, formulas as they are read aloud:
  * for outlines, titles and ids. */

@@ -16,8 +16,6 @@ struct document_values {
                            document without such blocks needs none */
 };
 
-/* A document that says `ledger: strict` (ledger.h) and holds a numeral that is
- * not accounted for is an error. */
 /* The entries of a command's option table (options.h) for them. */
 #define DOCUMENT_VALUE_OPTIONS(values)                                         \
   {.name = "pins",                                                             \
@@ -38,6 +36,8 @@ struct document_values {
     .help = "find partials ({{> name}}) in DIR"                                \
   }
 
+/* A document that says `ledger: strict` (ledger.h) and holds a numeral that is
+ * not accounted for is an error. */
 int document_read_file(const char *path, const struct document_values *values,
                        struct document *out, struct error *err);
 

@@ -629,11 +629,32 @@ static int remove_directory(void **state) {
   return system(command) == 0 ? 0 : -1;
 }
 
+/* Fields that nothing reads, and a language that there are no words of. */
+static void test_notes(void **state) {
+  (void)state;
+  static const char text[] = "---\ntitel: A\nlanguage: cs\n"
+                             "points-label: Body\nwork-space: 4\n---\n\nA.\n";
+  struct document document;
+  struct error err;
+  char notes[400] = {0};
+  if (parse("t.md", text, strlen(text), &document, &err) != 0)
+    fail_msg("%s", err.text);
+  FILE *out = fmemopen(notes, sizeof notes, "w");
+  document_print_notes(&document, out);
+  fclose(out);
+  assert_string_equal(notes,
+                      "note: t.md:2: the field `titel` has no meaning\n"
+                      "note: words that pages add are English, there are none "
+                      "of language \"cs\"\n");
+  document_free(&document);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_read),
       cmocka_unit_test(test_pages),
       cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_notes),
       cmocka_unit_test(test_parts_begin_pages),
       cmocka_unit_test(test_problems_stay_whole),
       cmocka_unit_test(test_shipped_sets),
