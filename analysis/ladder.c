@@ -31,3 +31,16 @@ void ladder_measure(const struct transformer_f64 *model,
   }
   free(std);
 }
+
+double ladder_inv_row_rms(const struct transformer_f64 *model,
+                          const struct transformer_pass_f64 *pass, size_t n) {
+  size_t C = model->config.C, rows = pass->B * pass->T;
+  const double *x = transformer_residual_f64(model, pass, n);
+  double *rms = memory_alloc(rows, sizeof *rms);
+  for (size_t i = 0; i < rows; i++)
+    rms[i] = stats_rms(x + i * C, C);
+  stats_sort(rms, rows);
+  double median = stats_median(rms, rows);
+  free(rms);
+  return 1 / median;
+}

@@ -87,6 +87,14 @@ static void check_ladder(const struct fixture *f) {
   double first = number(&d, "values.m.points.%s.rms", "embed");
   double last = number(&d, "values.m.points.%s.rms", "b3_mlp");
   assert_true(number(&d, "values.m.%s", "growth") == last / first);
+  /* rms^2 = std^2 + mean^2 in each row. */
+  for (const struct json *p = points->child; p != NULL; p = p->next) {
+    const struct json *inv_rms = json_member(p, "inv_row_rms");
+    assert_int_equal(inv_rms != NULL, f->rms);
+    if (inv_rms != NULL)
+      assert_true(inv_rms->number > 0 &&
+                  inv_rms->number <= json_member(p, "inv_sigma")->number);
+  }
   json_free(&d);
 }
 

@@ -1,5 +1,7 @@
 /* How the residual stream grows with depth, and 1/sigma, the one factor in a
- * norm's Jacobian that varies from place to place, falls with it. */
+ * norm's Jacobian that varies from place to place, falls with it. For a model
+ * of RMSNorms that factor is one over the rows' root mean square: recorded
+ * beside 1/sigma, which stays comparable between models. */
 #include <stdlib.h>
 
 #include "analysis/ladder.h"
@@ -35,6 +37,22 @@ static void record(const struct ladder_point *points, size_t count,
   results_double(results, points[0].inv_sigma / last->inv_sigma, "attenuation");
 }
 
+static void record_row_rms(const struct transformer_f64 *network,
+                           const struct transformer_pass_f64 *pass,
+                           struct results *results) {
+  size_t last = transformer_points(&network->config) - 1;
+  for (size_t n = 0; n <= last; n++) {
+    char name[TRANSFORMER_NAME];
+    transformer_point_name(n, name);
+    results_double(results, ladder_inv_row_rms(network, pass, n),
+                   "points.%s.inv_row_rms", name);
+  }
+  results_double(results,
+                 ladder_inv_row_rms(network, pass, 0) /
+                     ladder_inv_row_rms(network, pass, last),
+                 "row_rms_attenuation");
+}
+
 static int measure(const struct study_run *run, struct results *results,
                    struct error *err) {
   struct model model;
@@ -50,6 +68,7 @@ static int measure(const struct study_run *run, struct results *results,
   run_forward(&model, &network, &pass);
   ladder_measure(&network, &pass, points);
   record(points, count, results);
+  if (config->rms) record_row_rms(&network, &pass, results);
   free(points);
   transformer_pass_free_f64(&pass);
   transformer_free_f64(&network);
