@@ -307,7 +307,9 @@ watch:
 .PHONY: train
 train: $(BUILD)/bin/train $(if $(MODEL),$(call corpus_of,$(MODEL)))
 	@[ -n '$(MODEL)' ] || { echo 'usage: make train MODEL=kjv-layernorm' >&2; exit 2; }
-	$< --model $(MODEL) --corpus $(call corpus_of,$(MODEL)) --out data/models
+	@mkdir -p $(BUILD)/train
+	$< --model $(MODEL) --corpus $(call corpus_of,$(MODEL)) --out data/models \
+	  --checkpoint $(BUILD)/train/$(MODEL).checkpoint
 
 # ---- speed, as ratios within one run ----------------------------------------
 .PHONY: bench
