@@ -129,8 +129,9 @@ int layout_label(struct layout *layout, enum font_face face, double size,
 
 /* A new tag in the arena, and a path with it as innermost. */
 struct tag *layout_tag(struct layout *layout, enum tag_role role);
-const struct tag *layout_formula_tag(struct layout *layout,
-                                     const struct math_formula *formula);
+int layout_formula_tag(struct layout *layout,
+                       const struct math_formula *formula, struct place at,
+                       const struct tag **out, struct error *err);
 const struct tag_path *layout_path(struct layout *layout,
                                    const struct tag_path *parent,
                                    const struct tag *tag);

@@ -141,8 +141,10 @@ static int set_display(struct layout *layout, const struct block *block,
 
 int layout_display(struct layout *layout, const struct block *block,
                    struct layout_place place, struct error *err) {
-  place.path = layout_path(layout, place.path,
-                           layout_formula_tag(layout, block->formula));
+  const struct tag *tag;
+  if (layout_formula_tag(layout, block->formula, block->place, &tag, err) != 0)
+    return -1;
+  place.path = layout_path(layout, place.path, tag);
   flow_space(layout->flow, display_space, display_stretch);
   if (block->id) layout->flow->destination = block->id;
   if (set_display(layout, block, place, err) != 0) return -1;

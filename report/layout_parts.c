@@ -6,6 +6,8 @@
 #include "report/layout.h"
 #include "report/paragraph_breaks.h"
 
+enum { LONGEST_FORMULA = 20000 }; /* a PDF string holds three times as much */
+
 const struct layout_style layout_default_style = {.size = 11,
                                                   .leading = 14.2,
                                                   .small = 9.6,
@@ -35,8 +37,9 @@ const struct tag_path *layout_path(struct layout *layout,
 }
 
 /* Spoken in English words, copied as TeX. */
-const struct tag *layout_formula_tag(struct layout *layout,
-                                     const struct math_formula *formula) {
+int layout_formula_tag(struct layout *layout,
+                       const struct math_formula *formula, struct place at,
+                       const struct tag **out, struct error *err) {
   struct buffer words = {0};
   math_speak(formula, &words);
   struct tag *tag = layout_tag(layout, TAG_FORMULA);
@@ -45,7 +48,12 @@ const struct tag *layout_formula_tag(struct layout *layout,
   tag->actual_text = formula->source;
   if (strncmp(layout->document->language, "en", 2) != 0) tag->language = "en";
   buffer_free(&words);
-  return tag;
+  *out = tag;
+  if (strlen(tag->alt) <= LONGEST_FORMULA) return 0;
+  return error_at(err, at,
+                  "the formula is longer than %d bytes when read aloud; "
+                  "divide it",
+                  LONGEST_FORMULA);
 }
 
 int layout_label(struct layout *layout, enum font_face face, double size,

@@ -87,7 +87,9 @@ static int add_maths(const struct setting *s, const struct span *span,
   if (set_pieces(s, span, &pieces, err) != 0) return -1;
   for (struct math_piece *piece = pieces; piece; piece = piece->next)
     box_set_color(piece->box, s->color);
-  const struct tag *tag = layout_formula_tag(s->layout, span->formula);
+  const struct tag *tag;
+  if (layout_formula_tag(s->layout, span->formula, span->place, &tag, err) != 0)
+    return -1;
   paragraph_maths(s->paragraph, pieces, open_scope(s, tag, NULL), span->place);
   return 0;
 }

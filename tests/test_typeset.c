@@ -197,6 +197,13 @@ static void test_refusals(void **state) {
     buffer_text(&long_text, "many words");
   refuses(long_text.bytes, "t.md:1:1: the paragraph is longer than 2000000 "
                            "bytes; divide it");
+  buffer_clear(&long_text);
+  buffer_text(&long_text, "A $");
+  for (int i = 0; i < 4000; i++)
+    buffer_text(&long_text, "x+");
+  buffer_text(&long_text, "x$.");
+  refuses(long_text.bytes, "t.md:1:3: the formula is longer than 20000 bytes "
+                           "when read aloud; divide it");
   buffer_free(&long_text);
 }
 
