@@ -144,10 +144,18 @@ static bool interrupts(const struct scanner *s, size_t line) {
          opens_fence(s, line, &sign, &length);
 }
 
+static bool is_heading(const struct scanner *s, size_t line) {
+  size_t quotes, at = skip_prefix(s, line, &quotes), end = line_end(s, at);
+  if (char_at(s, at) != '#') return false;
+  size_t signs = run_length(s, at, end);
+  return signs <= 6 && (at + signs == end || is_blank(s->text[at + signs]));
+}
+
 static size_t paragraph_end(const struct scanner *s, size_t line) {
   char sign;
   size_t length, at = next_line(s, line);
-  while (at < s->length && !line_is_blank(s, at) &&
+  if (is_heading(s, line)) return at;
+  while (at < s->length && !line_is_blank(s, at) && !is_heading(s, at) &&
          !opens_fence(s, at, &sign, &length))
     at = next_line(s, at);
   return at;
