@@ -69,6 +69,8 @@ SOURCES = $(BASE_SOURCES) $(ANALYSIS_SOURCES) $(REPORT_SOURCES) \
 objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 
 PINPRESS = $(BUILD)/bin/pinpress
+# Pages are the same at any date; the command alone would date its PDFs.
+PRINT = env -u SOURCE_DATE_EPOCH $(PINPRESS)
 STUDIES = $(patsubst analysis/studies/%.c,%,$(STUDY_SOURCES))
 MODEL_STUDIES = $(patsubst analysis/model_studies/%.c,%,$(MODEL_STUDY_SOURCES))
 STUDY_PROGRAMS = $(STUDIES:%=$(BUILD)/bin/studies/%) \
@@ -232,7 +234,7 @@ figures/%.svg: templates/figures/%.gp $(PARTIALS) $(CHECKED)
 $(BUILD)/articles/%.html $(BUILD)/articles/%.pdf: templates/articles/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
 	@mkdir -p $(@D)
 	@echo "  print $(BUILD)/articles/$*.{html,pdf}"
-	@$(PINPRESS) typeset $< --pins data/pins \
+	@$(PRINT) typeset $< --pins data/pins \
 	  $(if $(filter $*,$(RUN_ARTICLES)),--blocks $(BUILD)/results/blocks-$*.json) \
 	  --html $(BUILD)/articles/$*.html --pdf $(BUILD)/articles/$*.pdf
 
@@ -247,7 +249,7 @@ $(BUILD)/problems/%.pdf $(BUILD)/problems/%-problems.pdf $(BUILD)/problems/%-key
     $(BUILD)/problems/%-solutions.pdf $(BUILD)/problems/%.html: \
     templates/problems/%.md $(PARTIALS) $(FIGURES) $(CHECKED)
 	@echo "  print $(BUILD)/problems/$*{,-problems,-key,-solutions}.pdf, .html"
-	@$(PINPRESS) problems $< --pins data/pins --out $(BUILD)/problems
+	@$(PRINT) problems $< --pins data/pins --out $(BUILD)/problems
 
 .PHONY: figures article problems site report
 figures: $(FIGURES)

@@ -151,9 +151,14 @@ static int report(const struct check_options *o, const struct check *check,
   bool well = report_succeeds(check, &o->report);
   /* Templates that cannot be searched do not hide what has drifted. */
   int searched = find_pages(o, check, &pages, err);
-  if (write_reports(o, check, &pages, searched == 0 ? err : &other) == 0 &&
-      searched == 0 && (!well || write_stamp(o, check, err) == 0))
-    status = well ? EXIT_HOLDS : EXIT_DRIFT;
+  /* The stamp first: the report's last line must not say ok without it. */
+  if (searched == 0 && well && write_stamp(o, check, err) != 0) goto cleanup;
+  if (write_reports(o, check, &pages, searched == 0 ? err : &other) == 0) {
+    if (searched == 0) status = well ? EXIT_HOLDS : EXIT_DRIFT;
+  } else if (o->stamp != NULL) {
+    unlink(o->stamp);
+  }
+cleanup:
   pins_pages_free(&pages);
   return status;
 }

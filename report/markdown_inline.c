@@ -72,6 +72,7 @@ static uint32_t numeric_entity(const char *digits, size_t length) {
     code = code * (hexadecimal ? 16 : 10) + digit;
     if (code > 0x10FFFF) return 0;
   }
+  if (code == '\t' || code == '\n') return ' '; /* both are only blanks here */
   bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
   bool surrogate = code >= 0xD800 && code < 0xE000;
   bool reserved = code >= 0xFDD0 && code <= 0xFDEF;

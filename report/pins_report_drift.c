@@ -193,8 +193,10 @@ void report_changes(const struct check *check, struct buffer *out) {
       for (size_t c = 0; c < changes.count; c++)
         print_changed(&changes.items[c], out);
       if (changes.count == 0)
-        buffer_text(out, "  same inputs and same environment: the program has "
-                         "changed, or does not repeat itself\n");
+        buffer_text(out,
+                    "  same inputs and same environment: the program or the "
+                    "pin has changed, or the program does not repeat "
+                    "itself\n");
       check_changes_free(&changes);
     }
   }

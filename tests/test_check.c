@@ -113,6 +113,19 @@ static void test_stamp_comes_and_goes(void **state) {
   free(other);
 }
 
+/* /dev/full takes an open and fails each write. */
+static void test_no_ok_without_a_stamp(void **state) {
+  (void)state;
+  put_pair("1", "{\"value\": 1, \"kind\": \"exact\", \"reason\": \"r\"}");
+  if (symlink("/dev/full", in_scratch("stamp.part")) != 0) fail();
+  struct output o = check("");
+  assert_int_equal(o.status, 2);
+  assert_int_equal(o.out.length, 0);
+  assert_non_null(strstr(o.err.bytes, "stamp: cannot write: No space left"));
+  assert_false(stamped());
+  output_free(&o);
+}
+
 static void test_drafts_need_the_option(void **state) {
   (void)state;
   put_pair("1", "{\"value\": 1, \"kind\": \"exact\", \"draft\": true, "
@@ -391,6 +404,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(test_golden_reports),
       CASE(test_stamp_comes_and_goes),
+      CASE(test_no_ok_without_a_stamp),
       CASE(test_drafts_need_the_option),
       CASE(test_bad_input),
       CASE(test_deep_nesting),
