@@ -216,8 +216,10 @@ static int put_sources(struct site *site, struct error *err) {
     }
     if (put_source(site, source, err) != 0) return -1;
   }
-  buffer_text(&site->index, "\n## Pins\n\n[All pinned values](pins.html), with "
-                            "their bounds and the reasons for them.\n");
+  buffer_text(&site->index,
+              "\n## The check\n\n[The check's report](pins.html), with "
+              "every pinned value, its bound and the reason for "
+              "it.\n");
   return 0;
 }
 

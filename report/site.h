@@ -4,7 +4,8 @@
  *                       its description and links to its pages
  *   KIND/...            the pages, copied; KIND is the last part of the
  *                       directory that the source lies in: articles, problems
- *   pins.html           the pin files, how many values each holds
+ *   pins.html           the check's report: studies, kinds of bounds, where
+ *                       the pins were taken
  *   pins/NAME.html      one file's pins: key, value, bound, and why
  *
  * The pages of KIND/NAME.md are those of PAGES/KIND that are called NAME.* or

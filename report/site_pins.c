@@ -72,26 +72,75 @@ static int write_file(const struct pin_file *file, const char *out,
   return status;
 }
 
-static int write_list(const struct pin_set *set, const char *out,
-                      struct error *err) {
-  struct buffer text = {0}, path = {0};
-  struct source_map map = {0};
-  int status = put_head("The pins",
-                        "What is checked before anything is "
-                        "printed.",
-                        &text, err);
-  buffer_text(&text,
-              "Nothing is printed while one of these values is off by "
-              "more than its bound.\n\n| study | values |\n|:---|---:|\n");
+static int put_studies(const struct pin_set *set, struct buffer *out,
+                       struct error *err) {
+  int status = 0;
+  buffer_text(out, "\n# Studies\n\n| study | values |\n|:---|---:|\n");
   for (size_t i = 0; i < set->count && status == 0; i++) {
-    buffer_text(&text, "| [");
-    status = put_text(set->files[i].name, &text, err);
-    buffer_printf(&text, "](<pins/%s.html>) | %zu |\n", set->files[i].name,
+    buffer_text(out, "| [");
+    status = put_text(set->files[i].name, out, err);
+    buffer_printf(out, "](<pins/%s.html>) | %zu |\n", set->files[i].name,
                   set->files[i].count);
   }
+  return status;
+}
+
+static void put_kinds(const struct pin_set *set, struct buffer *out) {
+  size_t counts[PIN_KINDS] = {0};
+  for (size_t i = 0; i < set->count; i++)
+    for (const struct pin *pin = set->files[i].pins; pin; pin = pin->next)
+      counts[pin->allowance.kind]++;
+  buffer_text(out, "\n# How far they may move\n\n| kind | values |\n"
+                   "|:---|---:|\n");
+  for (size_t k = 0; k < PIN_KINDS; k++)
+    if (counts[k] > 0)
+      buffer_printf(out, "| %s | %zu |\n", pins_kind_name(k), counts[k]);
+}
+
+/* Where the pins were taken, not where this page is made: it is the same on
+ * every machine. */
+static int put_environment(const struct json *environment, struct buffer *out,
+                           struct error *err) {
+  int status = 0;
+  buffer_text(out,
+              "\n# Where they were taken\n\n| part | was |\n|:---|:---|\n");
+  for (const struct json *e = environment->child; e && !status; e = e->next) {
+    buffer_text(out, "| ");
+    status = put_text(e->key, out, err);
+    buffer_text(out, " | ");
+    if (status == 0) status = put_text(e->text, out, err);
+    buffer_text(out, " |\n");
+  }
+  return status;
+}
+
+/* The check's report, as far as it is the same everywhere. */
+static int write_report(const struct pin_set *set, const char *pins,
+                        const char *out, struct error *err) {
+  struct buffer text = {0}, path = {0};
+  struct source_map map = {0};
+  struct json_document values;
+  if (pins_values(pins, &values, err) != 0) return -1;
+  int status = put_head("The check",
+                        "What was compared before anything was "
+                        "printed.",
+                        &text, err);
+  buffer_printf(&text,
+                "All %lld values hold: each was within the bound of its pin "
+                "when these pages were made, or nothing would have been "
+                "printed. Where a study's input was not at hand, its kept "
+                "results were compared, which count only for the very weights "
+                "they were measured on.\n",
+                json_at(values.root, "pins.count")->integer);
+  if (status == 0) status = put_studies(set, &text, err);
+  put_kinds(set, &text);
+  const struct json *environment = json_member(values.root, "environment");
+  if (status == 0 && environment != NULL && environment->count > 0)
+    status = put_environment(environment, &text, err);
   buffer_printf(&path, "%s/pins.html", out);
   if (status == 0)
     status = site_write_page("pins", path.bytes, &text, &map, "", err);
+  json_free(&values);
   source_map_free(&map);
   buffer_free(&path);
   buffer_free(&text);
@@ -101,7 +150,7 @@ static int write_list(const struct pin_set *set, const char *out,
 int site_write_pins(const char *pins, const char *out, struct error *err) {
   struct pin_set set;
   if (pins_read_directory(pins, &set, err) != 0) return -1;
-  int status = write_list(&set, out, err);
+  int status = write_report(&set, pins, out, err);
   for (size_t i = 0; i < set.count && status == 0; i++)
     status = write_file(&set.files[i], out, err);
   pins_free_set(&set);

@@ -66,6 +66,8 @@ static void test_index_and_copies(void **state) {
   file_contains("site/articles/a.pdf", "pdf a");
   file_contains("site/articles/a-b.html", "page a-b");
   file_contains("site/pins.html", "pins/s.html");
+  file_contains("site/pins.html", "All 1 values hold");
+  file_contains("site/pins.html", ">exact</td>");
   file_contains("site/pins/s.html", "counted | once");
 }
 
