@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/linalg.h"
 #include "analysis/norm.h"
 #include "analysis/rng.h"
 #include "analysis/stats.h"

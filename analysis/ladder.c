@@ -7,10 +7,7 @@
 #include "report/base/memory.h"
 
 static double row_std(const double *x, size_t C) {
-  double mean = 0, sum = 0;
-  for (size_t j = 0; j < C; j++)
-    mean += x[j];
-  mean /= (double)C;
+  double mean = stats_mean(x, C), sum = 0;
   for (size_t j = 0; j < C; j++)
     sum += (x[j] - mean) * (x[j] - mean);
   return sqrt(sum / (double)C);

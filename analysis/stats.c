@@ -1,4 +1,4 @@
-/* Order statistics and least squares. */
+/* Order statistics, plain sums, least squares. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,11 +32,22 @@ double stats_median(const double *sorted, size_t n) {
   return (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-double stats_rms(const double *values, size_t n) {
+double stats_mean(const double *values, size_t n) {
   double sum = 0;
   for (size_t i = 0; i < n; i++)
-    sum += values[i] * values[i];
-  return sqrt(sum / (double)n);
+    sum += values[i];
+  return sum / (double)n;
+}
+
+double stats_dot(const double *x, const double *y, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += x[i] * y[i];
+  return sum;
+}
+
+double stats_rms(const double *values, size_t n) {
+  return sqrt(stats_dot(values, values, n) / (double)n);
 }
 
 /* Centred first: the normal equations of raw x and y would cancel. */
@@ -54,4 +65,9 @@ void stats_line(const double *x, const double *y, size_t n, double *slope,
   }
   *slope = sxy / sxx;
   *intercept = mean_y - *slope * mean_x;
+}
+
+void stats_keep_worst(double *worst, double error) {
+  double size = fabs(error);
+  if (size > *worst || isnan(size)) *worst = size;
 }

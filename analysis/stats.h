@@ -1,4 +1,6 @@
-/* Order statistics and a line through points, as NumPy defines them. */
+/* Order statistics and a line through points, as NumPy defines them; sums in
+ * the order of the values, so that no BLAS core changes a bit of them; and the
+ * worst of many errors. */
 #ifndef STATS_H
 #define STATS_H
 
@@ -14,6 +16,9 @@ double stats_quantile(const double *sorted, size_t n, double q);
 /* The middle value, or the average of the two middle ones. */
 double stats_median(const double *sorted, size_t n);
 
+double stats_mean(const double *values, size_t n);
+double stats_dot(const double *x, const double *y, size_t n);
+
 /* Root mean square. */
 double stats_rms(const double *values, size_t n);
 
@@ -21,5 +26,9 @@ double stats_rms(const double *values, size_t n);
  * differ in x. */
 void stats_line(const double *x, const double *y, size_t n, double *slope,
                 double *intercept);
+
+/* worst = max(worst, |error|). A NaN is the worst there is, and stays: fmax
+ * would drop it, and a failed computation would pass for an exact one. */
+void stats_keep_worst(double *worst, double error);
 
 #endif

@@ -103,6 +103,9 @@ static void test_invariances(void **state) {
       assert_true(change > 1e-2);
       final_state_loss(final, stay, 0, &change);
       assert_true(change == 0);
+      final_state_loss(final, (struct final_move){NAN, 0, FINAL_ALL_AXES}, 0,
+                       &change);
+      assert_true(isnan(change)); /* and not 0: all logits are lost */
       final_state_free(final);
     }
 }

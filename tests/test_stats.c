@@ -1,4 +1,5 @@
-/* Order statistics against NumPy's definitions; lines. */
+/* Order statistics against NumPy's definitions; sums; lines; the worst error.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -28,9 +29,12 @@ static void test_order(void **state) {
   same(stats_quantile(v, 1, 0.3), -0.5);
 }
 
-static void test_rms(void **state) {
+static void test_sums(void **state) {
   (void)state;
-  const double v[] = {3, 4, 0, 0};
+  const double v[] = {3, 4, 0, 0}, w[] = {0.5, -2, 7, 1};
+  same(stats_mean(v, 4), 1.75);
+  same(stats_dot(v, w, 4), -6.5);
+  same(stats_dot(v, w, 0), 0);
   same(stats_rms(v, 4), 2.5);
 }
 
@@ -45,11 +49,25 @@ static void test_line(void **state) {
   assert_true(fabs(intercept + 1.8 * 1e8 - 0.3) < 1e-6);
 }
 
+static void test_worst(void **state) {
+  (void)state;
+  double worst = 0;
+  stats_keep_worst(&worst, 2);
+  stats_keep_worst(&worst, -3);
+  stats_keep_worst(&worst, 1);
+  same(worst, 3);
+  stats_keep_worst(&worst, NAN);
+  assert_true(isnan(worst));
+  stats_keep_worst(&worst, 1e300);
+  assert_true(isnan(worst));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_order),
-      cmocka_unit_test(test_rms),
+      cmocka_unit_test(test_sums),
       cmocka_unit_test(test_line),
+      cmocka_unit_test(test_worst),
   };
   return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }

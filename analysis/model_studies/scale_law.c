@@ -66,7 +66,7 @@ static double small_ratio_error(const double *r, const double *delta,
                                 double predicted) {
   double off = 0;
   for (size_t i = 0; i < ROWS; i++)
-    if (r[i] < 1.1e-4) off = fmax(off, fabs(delta[i] / r[i] / predicted - 1));
+    if (r[i] < 1.1e-4) stats_keep_worst(&off, delta[i] / r[i] / predicted - 1);
   return off;
 }
 

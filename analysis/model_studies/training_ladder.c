@@ -9,6 +9,7 @@
 #include "analysis/ladder.h"
 #include "analysis/model.h"
 #include "analysis/rng.h"
+#include "analysis/stats.h"
 #include "analysis/study.h"
 #include "analysis/training_log.h"
 #include "report/base/memory.h"
@@ -144,7 +145,7 @@ static void record_recomputed(const struct model *model,
   transformer_forward_f64(&network, &pass, x, NULL);
   ladder_measure(&network, &pass, points);
   for (size_t n = 0; n < h->points; n++)
-    off = fmax(off, fabs(points[n].inv_sigma / at(h, n, h->rows - 1) - 1));
+    stats_keep_worst(&off, points[n].inv_sigma / at(h, n, h->rows - 1) - 1);
   results_double(results, points[0].inv_sigma / points[h->points - 1].inv_sigma,
                  "recomputed.attenuation");
   results_double(results, off, "recomputed.largest_difference");

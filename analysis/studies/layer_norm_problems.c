@@ -9,8 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/linalg.h"
 #include "analysis/norm_dual.h"
 #include "analysis/rng.h"
+#include "analysis/stats.h"
 #include "analysis/study.h"
 #include "report/base/memory.h"
 
@@ -39,50 +41,27 @@ struct findings {
   double answer[PROBLEMS];  /* largest errors */
   double shift, rescale;    /* problem 8: 1'dx and xhat'dx - formula */
   double projector;         /* problem 3: symmetry, P^2 = P, P1 = 0 */
-  double mistake[MISTAKES]; /* largest errors of the wrong answers */
-  double sum_constants, sum_one_term, output_expanded; /* what is said of
-                                                           mistakes 1, 3, 2 */
-  double agree_at_start, agree_at_unit_sigma; /* when mistakes 2, 3 agree */
+  double mistake[MISTAKES]; /* errors of the wrong answers */
+  /* What is said of mistakes 1, 3 and 2: */
+  double sum_constants, sum_one_term, output_expanded;
+  /* Where mistakes 2 and 3 are right: */
+  double agree_at_start, agree_at_unit_sigma;
   int instances;
 };
 
-static double mean_of(int n, const double *u) {
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += u[i];
-  return sum / n;
-}
-
 static double mean_of_product(int n, const double *u, const double *w) {
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += u[i] * w[i];
-  return sum / n;
-}
-
-static double largest(int n, const double *u) {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(u[i]));
-  return most;
+  return stats_dot(u, w, (size_t)n) / n;
 }
 
 static double magnification(const struct instance *in) {
-  return 1 + largest(in->n, in->tokens[0].x) / in->tokens[0].sigma;
+  return 1 + linalg_largest_f64(in->n, in->tokens[0].x) / in->tokens[0].sigma;
 }
 
 /* Error of `found` against the derivative `truth`, see the head. */
 static double error_of(const struct instance *in, int n, const double *found,
                        const double *truth) {
-  double worst = 0;
-  for (int i = 0; i < n; i++)
-    worst = fmax(worst, fabs(found[i] - truth[i]));
-  double magnified = magnification(in);
-  return worst / fmax(1, largest(n, truth)) / magnified;
-}
-
-static void keep_worst(double *worst, double error) {
-  if (!(error <= *worst)) *worst = error; /* NaN is kept too */
+  return linalg_distance_f64(n, found, truth) /
+         fmax(1, linalg_largest_f64(n, truth)) / magnification(in);
 }
 
 static void keep_mistake(const struct instance *in, double *kept,
@@ -145,7 +124,7 @@ static void complete_token(const struct instance *in, int k, struct token *t) {
   int n = in->n;
   t->x = in->x + k * n;
   t->g = in->g + k * n;
-  t->mean = mean_of(n, t->x);
+  t->mean = stats_mean(t->x, (size_t)n);
   t->v = 0;
   for (int i = 0; i < n; i++)
     t->v += (t->x[i] - t->mean) * (t->x[i] - t->mean) / n;
@@ -173,24 +152,24 @@ static void check_statistics(const struct instance *in, struct findings *f) {
   for (int i = 0; i < in->n; i++)
     answer[i] = 1.0 / in->n;
   gradient(in->n, t->x, dual_mean, truth);
-  keep_worst(&f->answer[0], error_of(in, in->n, answer, truth));
+  stats_keep_worst(&f->answer[0], error_of(in, in->n, answer, truth));
   for (int i = 0; i < in->n; i++)
     answer[i] = 2.0 / in->n * (t->x[i] - t->mean);
   gradient(in->n, t->x, dual_variance, truth);
-  keep_worst(&f->answer[1], error_of(in, in->n, answer, truth));
+  stats_keep_worst(&f->answer[1], error_of(in, in->n, answer, truth));
 }
 
 static void check_projector(const struct instance *in, const double *p,
                             struct findings *f) {
   int n = in->n;
   for (int i = 0; i < n; i++) {
-    keep_worst(&f->projector, fabs(n * mean_of(n, p + i * n)));
+    stats_keep_worst(&f->projector, n * stats_mean(p + i * n, (size_t)n));
     for (int j = 0; j < n; j++) {
       double square = 0;
       for (int k = 0; k < n; k++)
         square += p[i * n + k] * p[k * n + j];
-      keep_worst(&f->projector, fabs(square - p[i * n + j]));
-      keep_worst(&f->projector, fabs(p[i * n + j] - p[j * n + i]));
+      stats_keep_worst(&f->projector, square - p[i * n + j]);
+      stats_keep_worst(&f->projector, p[i * n + j] - p[j * n + i]);
     }
   }
 }
@@ -202,7 +181,7 @@ static void check_centring(const struct instance *in, double *answer,
     for (int j = 0; j < n; j++)
       answer[i * n + j] = (i == j) - 1.0 / n;
   centring_jacobian(n, in->tokens[0].x, truth);
-  keep_worst(&f->answer[2], error_of(in, n * n, answer, truth));
+  stats_keep_worst(&f->answer[2], error_of(in, n * n, answer, truth));
   if (n <= 33) check_projector(in, truth, f);
 }
 
@@ -218,7 +197,7 @@ static void check_jacobian(const struct instance *in, double *answer,
           ((i == j) - 1.0 / n - t->xhat[i] * t->xhat[j] / n) / t->sigma;
   }
   norm_dual_jacobian(NORM_LAYER, n, in->eps, t->x, ones, truth);
-  keep_worst(&f->answer[5], error_of(in, n * n, answer, truth));
+  stats_keep_worst(&f->answer[5], error_of(in, n * n, answer, truth));
 }
 
 /* Problems 4 and 5. L = g'(gain xhat + bias) is linear in gain, bias and
@@ -228,20 +207,21 @@ static void check_linear_parts(const struct instance *in, struct findings *f) {
   double answer[MAX_N] = {0}, truth[MAX_N] = {0};
   for (int i = 0; i < in->n; i++)
     answer[i] = t->g[i] * t->xhat[i];
-  keep_worst(&f->answer[3], error_of(in, in->n, answer, in->dgain_first));
+  stats_keep_worst(&f->answer[3], error_of(in, in->n, answer, in->dgain_first));
   for (int i = 0; i < in->n; i++) {
     struct dual y = dual_add(
         dual_mul(dual_constant(in->gain[i]), dual_variable(t->xhat[i])),
         dual_constant(in->bias[i]));
     truth[i] = dual_mul(dual_constant(t->g[i]), y).tangent;
   }
-  keep_worst(&f->answer[4], error_of(in, in->n, t->gp, truth));
+  stats_keep_worst(&f->answer[4], error_of(in, in->n, t->gp, truth));
 }
 
 /* Problem 7 for one row: what problem 9 repeats. */
 static void input_gradient(int n, const double *gp, const double *xhat,
                            double sigma, double *out) {
-  double along_one = mean_of(n, gp), along_xhat = mean_of_product(n, gp, xhat);
+  double along_one = stats_mean(gp, (size_t)n),
+         along_xhat = mean_of_product(n, gp, xhat);
   for (int i = 0; i < n; i++)
     out[i] = (gp[i] - along_one - xhat[i] * along_xhat) / sigma;
 }
@@ -251,16 +231,18 @@ static void check_input(const struct instance *in, struct findings *f) {
   int n = in->n;
   double answer[MAX_N] = {0};
   input_gradient(n, t->gp, t->xhat, t->sigma, answer);
-  keep_worst(&f->answer[6], error_of(in, n, answer, in->dx_first));
+  stats_keep_worst(&f->answer[6], error_of(in, n, answer, in->dx_first));
 
-  double scale = fmax(1, n * largest(n, in->dx_first)) * magnification(in);
-  double shift = n * mean_of(n, in->dx_first);
+  double scale =
+      fmax(1, n * linalg_largest_f64(n, in->dx_first)) * magnification(in);
+  double shift = n * stats_mean(in->dx_first, (size_t)n);
   double rescale = n * mean_of_product(n, t->xhat, in->dx_first);
   double formula = in->eps / (t->v + in->eps) / t->sigma * n *
                    mean_of_product(n, t->xhat, t->gp);
-  keep_worst(&f->shift, fabs(shift) / scale);
-  keep_worst(&f->rescale, fabs(rescale - formula) / scale);
-  keep_worst(&f->answer[7], fmax(fabs(shift), fabs(rescale - formula)) / scale);
+  stats_keep_worst(&f->shift, shift / scale);
+  stats_keep_worst(&f->rescale, (rescale - formula) / scale);
+  stats_keep_worst(&f->answer[7], shift / scale);
+  stats_keep_worst(&f->answer[7], (rescale - formula) / scale);
 }
 
 static void check_batch(const struct instance *in, struct findings *f) {
@@ -274,9 +256,9 @@ static void check_batch(const struct instance *in, struct findings *f) {
       dbias[i] += t->g[i];
     }
   }
-  keep_worst(&f->answer[8], error_of(in, ROWS * n, dx, in->dx));
-  keep_worst(&f->answer[8], error_of(in, n, dgain, in->dgain));
-  keep_worst(&f->answer[8], error_of(in, n, dbias, in->dbias));
+  stats_keep_worst(&f->answer[8], error_of(in, ROWS * n, dx, in->dx));
+  stats_keep_worst(&f->answer[8], error_of(in, n, dgain, in->dgain));
+  stats_keep_worst(&f->answer[8], error_of(in, n, dbias, in->dbias));
 }
 
 static void check_rms(const struct instance *in, struct findings *f) {
@@ -291,7 +273,7 @@ static void check_rms(const struct instance *in, struct findings *f) {
     answer[i] = (t->gp[i] - xhat[i] * along) / r;
   norm_dual_backward(NORM_RMS, 1, n, in->eps, t->g, t->x, in->gain, in->bias,
                      truth, dgain, dbias);
-  keep_worst(&f->answer[9], error_of(in, n, answer, truth));
+  stats_keep_worst(&f->answer[9], error_of(in, n, answer, truth));
 }
 
 /* ---- the four mistakes, and what is said of them ---- */
@@ -302,8 +284,9 @@ static void check_constants(const struct instance *in, struct findings *f) {
   for (int i = 0; i < n; i++)
     wrong[i] = t->gp[i] / t->sigma;
   keep_mistake(in, &f->mistake[0], error_of(in, n, wrong, in->dx_first));
-  double sum = n * mean_of(n, wrong), said = n * mean_of(n, t->gp) / t->sigma;
-  keep_worst(&f->sum_constants, fabs(sum - said) / fmax(1, fabs(said)));
+  double sum = n * stats_mean(wrong, (size_t)n),
+         said = n * stats_mean(t->gp, (size_t)n) / t->sigma;
+  stats_keep_worst(&f->sum_constants, (sum - said) / fmax(1, fabs(said)));
 }
 
 static void check_output_gain(const struct instance *in, struct findings *f) {
@@ -317,12 +300,12 @@ static void check_output_gain(const struct instance *in, struct findings *f) {
     start[i] = t->g[i] * (1 * t->xhat[i] + 0); /* gain 1, bias 0 */
   }
   keep_mistake(in, &f->mistake[1], error_of(in, n, wrong, in->dgain_first));
-  keep_worst(&f->output_expanded, error_of(in, n, said, wrong));
-  keep_worst(&f->agree_at_start, error_of(in, n, start, in->dgain_first));
+  stats_keep_worst(&f->output_expanded, error_of(in, n, said, wrong));
+  stats_keep_worst(&f->agree_at_start, error_of(in, n, start, in->dgain_first));
 }
 
 static void one_term_divided(int n, const struct token *t, double *out) {
-  double along_one = mean_of(n, t->gp);
+  double along_one = stats_mean(t->gp, (size_t)n);
   double along_xhat = mean_of_product(n, t->gp, t->xhat);
   for (int i = 0; i < n; i++)
     out[i] = t->gp[i] / t->sigma - along_one - t->xhat[i] * along_xhat;
@@ -334,9 +317,10 @@ static void check_one_term(const struct instance *in, struct findings *f) {
   double wrong[MAX_N] = {0};
   one_term_divided(n, t, wrong);
   keep_mistake(in, &f->mistake[2], error_of(in, n, wrong, in->dx_first));
-  double said = (1 / t->sigma - 1) * n * mean_of(n, t->gp);
-  double scale = fmax(1, n * largest(n, wrong)) * magnification(in);
-  keep_worst(&f->sum_one_term, fabs(n * mean_of(n, wrong) - said) / scale);
+  double said = (1 / t->sigma - 1) * n * stats_mean(t->gp, (size_t)n);
+  double scale = fmax(1, n * linalg_largest_f64(n, wrong)) * magnification(in);
+  stats_keep_worst(&f->sum_one_term,
+                   (n * stats_mean(wrong, (size_t)n) - said) / scale);
 }
 
 /* The same row stretched to sigma = 1, where mistake 3 is right. */
@@ -352,8 +336,8 @@ static void check_unit_sigma(const struct instance *in, struct findings *f) {
   complete(unit);
   double answer[MAX_N] = {0};
   one_term_divided(n, &unit->tokens[0], answer);
-  keep_worst(&f->agree_at_unit_sigma,
-             error_of(unit, n, answer, unit->dx_first));
+  stats_keep_worst(&f->agree_at_unit_sigma,
+                   error_of(unit, n, answer, unit->dx_first));
   free(unit);
 }
 

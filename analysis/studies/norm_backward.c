@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/linalg.h"
 #include "analysis/norm_dual.h"
 #include "analysis/rng.h"
 #include "analysis/study.h"
@@ -62,10 +63,8 @@ static double checksum(const struct batch *batch, int from, int to) {
 }
 
 static double autodiff_error(const struct batch *batch, int from, int to) {
-  double largest = 0;
-  for (int i = from; i < to; i++)
-    largest = fmax(largest, fabs(batch->closed[i] - batch->automatic[i]));
-  return largest;
+  return linalg_distance_f64(to - from, batch->closed + from,
+                             batch->automatic + from);
 }
 
 static void add_gradient(struct results *results, const struct batch *batch,

@@ -7,6 +7,7 @@
 
 #include "analysis/dual.h"
 #include "analysis/rng.h"
+#include "analysis/stats.h"
 #include "analysis/study.h"
 #include "report/base/memory.h"
 
@@ -57,24 +58,13 @@ static void draw(struct instance *in, struct rng *rng, double spread) {
   }
 }
 
-static void keep_worst(double *worst, double error) {
-  if (!(fabs(error) <= *worst)) *worst = fabs(error); /* NaN is kept too */
-}
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
-
 static void check_shift(const struct instance *in, struct findings *f) {
   double moved[MAX_N] = {0}, p[MAX_N] = {0};
   for (int i = 0; i < in->n; i++)
     moved[i] = in->z[i] + 3;
   softmax(in->n, moved, p);
   for (int i = 0; i < in->n; i++)
-    keep_worst(&f->shift, p[i] - in->p[i]);
+    stats_keep_worst(&f->shift, p[i] - in->p[i]);
 }
 
 /* Problems 2 and 3: the matrix, and its rows that sum to nothing. */
@@ -83,30 +73,31 @@ static void check_jacobian(const struct instance *in, struct findings *f) {
     double sum = 0;
     for (int j = 0; j < in->n; j++) {
       double answer = (i == j) * in->p[i] - in->p[i] * in->p[j];
-      keep_worst(&f->jacobian, answer - in->jacobian[i * in->n + j]);
+      stats_keep_worst(&f->jacobian, answer - in->jacobian[i * in->n + j]);
       sum += in->jacobian[i * in->n + j];
     }
-    keep_worst(&f->dead, sum);
+    stats_keep_worst(&f->dead, sum);
   }
 }
 
 static void check_vector(const struct instance *in, struct findings *f) {
-  double along = dot(in->n, in->p, in->g), sum = 0, worst = 0;
+  double along = stats_dot(in->p, in->g, (size_t)in->n), sum = 0, worst = 0;
   for (int i = 0; i < in->n; i++) {
-    keep_worst(&f->vector, in->p[i] * (in->g[i] - along) - in->dz[i]);
-    keep_worst(&worst, in->p[i] * in->g[i] - in->dz[i]);
+    stats_keep_worst(&f->vector, in->p[i] * (in->g[i] - along) - in->dz[i]);
+    stats_keep_worst(&worst, in->p[i] * in->g[i] - in->dz[i]);
     sum += in->p[i] * in->g[i];
   }
-  keep_worst(&f->mistake, worst);
-  keep_worst(&f->mistake_sum, sum - along);
+  stats_keep_worst(&f->mistake, worst);
+  stats_keep_worst(&f->mistake_sum, sum - along);
 }
 
 /* L = -log p_k: its derivative by z_j is -J_kj / p_k. */
 static void check_cross_entropy(const struct instance *in, struct findings *f) {
   int k = in->n / 2;
   for (int j = 0; j < in->n; j++)
-    keep_worst(&f->cross_entropy,
-               in->p[j] - (j == k) + in->jacobian[k * in->n + j] / in->p[k]);
+    stats_keep_worst(&f->cross_entropy,
+                     in->p[j] - (j == k) +
+                         in->jacobian[k * in->n + j] / in->p[k]);
 }
 
 static void check_all(struct findings *f) {
