@@ -18,11 +18,12 @@ static const char *scalar_text(const struct json *value) {
   return value->type == JSON_NULL ? "null" : value->text;
 }
 
-static void add_fact(struct facts *out, const char *name, const char *text) {
+static void add_fact(struct facts *out, const char *name, const char *text,
+                     bool is_string) {
   if ((out->count & (out->count + 1)) == 0)
     out->items =
         memory_resize(out->items, 2 * (out->count + 1), sizeof *out->items);
-  out->items[out->count++] = (struct fact){name, text};
+  out->items[out->count++] = (struct fact){name, text, is_string};
 }
 
 /* Depth is bounded by the JSON reader's. */
@@ -32,11 +33,11 @@ static void collect(const struct json *value, const char *name,
   const struct json *hash = json_member(value, "sha256");
   if (path != NULL && path->type == JSON_STRING && hash != NULL &&
       hash->type == JSON_STRING) {
-    add_fact(out, path->text, hash->text);
+    add_fact(out, path->text, hash->text, true);
     return;
   }
   if (value->type != JSON_OBJECT && value->type != JSON_ARRAY) {
-    add_fact(out, name, scalar_text(value));
+    add_fact(out, name, scalar_text(value), value->type == JSON_STRING);
     return;
   }
   size_t index = 0;
@@ -59,10 +60,19 @@ void facts_collect(const struct json *object, struct arena *arena,
 
 const char *facts_find(const struct facts *facts, const char *name) {
   if (facts->count == 0) return NULL;
-  const struct fact wanted = {name, NULL};
+  const struct fact wanted = {.name = name};
   const struct fact *found = bsearch(&wanted, facts->items, facts->count,
                                      sizeof *facts->items, compare_facts);
   return found != NULL ? found->text : NULL;
+}
+
+bool facts_equal(const struct facts *a, const struct facts *b) {
+  if (a->count != b->count) return false;
+  for (size_t i = 0; i < a->count; i++)
+    if (strcmp(a->items[i].name, b->items[i].name) != 0 ||
+        strcmp(a->items[i].text, b->items[i].text) != 0)
+      return false;
+  return true;
 }
 
 void facts_free(struct facts *facts) {

@@ -25,6 +25,7 @@ struct result {
 /* A named text: an input's hash or a field of the environment. */
 struct fact {
   const char *name, *text;
+  bool is_string; /* else a number, true, false or null */
 };
 
 struct facts {
@@ -63,6 +64,8 @@ const struct results_file *pins_results_named(const struct results_set *set,
 void facts_collect(const struct json *object, struct arena *arena,
                    struct facts *out);
 const char *facts_find(const struct facts *facts, const char *name);
+/* The same names with the same texts? 2 and "2" are the same. */
+bool facts_equal(const struct facts *a, const struct facts *b);
 void facts_free(struct facts *facts);
 
 #endif

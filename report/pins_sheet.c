@@ -11,6 +11,7 @@ enum { RECORD_NAME = 8 };
 
 struct record {
   const char *name, *text;
+  struct facts inputs, environment;
   bool used;
   struct record *next;
 };
@@ -87,13 +88,26 @@ static int compare_pins(const void *a, const void *b) {
                 (*(struct sheet_pin *const *)b)->key);
 }
 
-static void add_record(struct pins_sheet *sheet, const char *name,
-                       const char *text) {
+static void add_record(struct pins_sheet *sheet, struct record record) {
   struct record **link = &sheet->records;
   while (*link != NULL)
     link = &(*link)->next;
   *link = arena_alloc(&sheet->arena, sizeof **link);
-  **link = (struct record){name, text, false, NULL};
+  **link = record;
+}
+
+/* The facts of that member, all of them in the sheet's arena. */
+static struct facts facts_of(struct pins_sheet *sheet,
+                             const struct json *record, const char *member) {
+  struct facts found;
+  facts_collect(json_member(record, member), &sheet->arena, &found);
+  struct facts kept = {
+      arena_alloc(&sheet->arena, (found.count + 1) * sizeof *kept.items),
+      found.count};
+  for (size_t i = 0; i < found.count; i++)
+    kept.items[i] = found.items[i];
+  facts_free(&found);
+  return kept;
 }
 
 static void add_removal(struct pins_sheet *sheet, const char *text) {
@@ -112,7 +126,11 @@ static void take_over(struct pins_sheet *sheet, const struct source *source) {
     sheet->optional = slice(&sheet->arena, source, optional);
   for (const struct json *r = taken != NULL ? taken->child : NULL; r != NULL;
        r = r->next)
-    add_record(sheet, r->key, slice(&sheet->arena, source, r));
+    add_record(sheet, (struct record){.name = r->key,
+                                      .text = slice(&sheet->arena, source, r),
+                                      .inputs = facts_of(sheet, r, "inputs"),
+                                      .environment =
+                                          facts_of(sheet, r, "environment")});
   const struct json *removed = json_member(root, "removed");
   for (const struct json *r = removed != NULL ? removed->child : NULL;
        r != NULL; r = r->next)
@@ -298,36 +316,44 @@ static void print_facts(const char *name, const struct facts *facts,
     buffer_printf(out, "%s\n        ", i > 0 ? "," : "");
     json_print_string(facts->items[i].name, out);
     buffer_text(out, ": ");
-    json_print_string(facts->items[i].text, out);
+    if (facts->items[i].is_string)
+      json_print_string(facts->items[i].text, out);
+    else
+      buffer_text(out, facts->items[i].text);
   }
   buffer_text(out, facts->count > 0 ? "\n      }" : "}");
 }
 
-/* The name of the record with that text. */
-static const char *record_of_text(struct pins_sheet *sheet,
-                                  const struct buffer *text) {
+/* A record's name, the beginning of its text's SHA-256. */
+static const char *name_record(struct pins_sheet *sheet,
+                               const struct buffer *text) {
   char hash[HASH_TEXT];
   hash_bytes(text->bytes, text->length, hash);
-  hash[RECORD_NAME] = 0;
-  for (const struct record *r = sheet->records; r != NULL; r = r->next)
-    if (strcmp(r->name, hash) == 0) return r->name;
-  const char *name = arena_copy(&sheet->arena, hash, RECORD_NAME);
-  add_record(sheet, name, arena_copy(&sheet->arena, text->bytes, text->length));
-  return name;
+  return arena_copy(&sheet->arena, hash, RECORD_NAME);
 }
 
+/* The name of the record that says the same, whoever has written it. */
 static const char *record_of_facts(struct pins_sheet *sheet,
                                    const struct facts *inputs,
                                    const struct facts *environment) {
+  for (const struct record *r = sheet->records; r != NULL; r = r->next)
+    if (facts_equal(&r->inputs, inputs) &&
+        facts_equal(&r->environment, environment))
+      return r->name;
   struct buffer text = {0};
   buffer_char(&text, '{');
   print_facts("inputs", inputs, &text);
   buffer_char(&text, ',');
   print_facts("environment", environment, &text);
   buffer_text(&text, "\n    }");
-  const char *name = record_of_text(sheet, &text);
+  struct record record = {
+      .name = name_record(sheet, &text),
+      .text = arena_copy(&sheet->arena, text.bytes, text.length),
+      .inputs = *inputs,
+      .environment = *environment};
   buffer_free(&text);
-  return name;
+  add_record(sheet, record);
+  return record.name;
 }
 
 const char *sheet_record(struct pins_sheet *sheet,

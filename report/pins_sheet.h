@@ -15,7 +15,7 @@
  *     }
  *   }
  *
- * A record's name is the beginning of its text's SHA-256. */
+ * A new record's name is the beginning of its text's SHA-256. */
 #ifndef PINS_SHEET_H
 #define PINS_SHEET_H
 
@@ -39,8 +39,9 @@ const struct pin_file *sheet_file(const struct pins_sheet *sheet);
 void sheet_set_optional(struct pins_sheet *sheet, const char *reason,
                         const char *tied_to);
 
-/* The record of where these results were taken, added when it is new. NULL when
- * neither they nor the file say anything. */
+/* The record of where these results were taken, added when none of the file's
+ * says the same. NULL when neither they nor the file say anything. The results
+ * must live until sheet_write. */
 const char *sheet_record(struct pins_sheet *sheet,
                          const struct results_file *results);
 

@@ -176,6 +176,50 @@ static void test_second_run(void **state) {
           "\"by hand\"}\n  }\n}\n");
 }
 
+#define TAKEN_VALUES(values)                                                   \
+  "{\"study\": \"s\", \"inputs\": {\"m\": \"00ff\"}, \"environment\": {"       \
+  "\"blas_threads\": 2, \"cpu\": \"a\"}, \"values\": " values "}"
+
+/* A number of the environment stays one. */
+static void test_new_record(void **state) {
+  (void)state;
+  put("s.json", TAKEN_VALUES("{\"a\": 1}"));
+  inits("@/s.json", "@/pins/s.json: 0 pins by rules, 1 drafts, 0 kept\n");
+  char *text = get("pins/s.json");
+  assert_non_null(strstr(text, "      \"inputs\": {\n"
+                               "        \"m\": \"00ff\"\n"
+                               "      },\n"
+                               "      \"environment\": {\n"
+                               "        \"blas_threads\": 2,\n"
+                               "        \"cpu\": \"a\"\n"
+                               "      }\n"));
+  free(text);
+}
+
+/* A record by hand that says the same, as a number or as text, is the record
+ * of added pins; one that says something else is not. */
+static void test_known_record(void **state) {
+  (void)state;
+  const char *const threads[] = {"2", "\"2\"", "4"};
+  put("s.json", TAKEN_VALUES("{\"a\": 1, \"b\": 2}"));
+  for (size_t i = 0; i < 3; i++) {
+    char pins[512];
+    snprintf(pins, sizeof pins,
+             "{\"study\": \"s\", \"taken\": {\"debian12\": {\"environment\": "
+             "{\"cpu\": \"a\", \"blas_threads\": %s}, \"inputs\": {\"m\": "
+             "\"00ff\"}}}, \"pins\": {\"s.a\": {\"value\": 1, \"kind\": "
+             "\"exact\", \"reason\": \"r\"}}}",
+             threads[i]);
+    put("pins/s.json", pins);
+    inits("@/s.json", "@/pins/s.json: 0 pins by rules, 1 drafts, 1 kept\n");
+    char *text = get("pins/s.json");
+    assert_non_null(strstr(text, "\"debian12\""));
+    bool second = strstr(text, "\"taken\": \"") != NULL;
+    if (second != (i == 2)) fail_msg("%s threads: %s", threads[i], text);
+    free(text);
+  }
+}
+
 static void test_optional(void **state) {
   (void)state;
   put("s.json", "{\"study\": \"s\", \"values\": {\"a\": 1}}");
@@ -224,6 +268,8 @@ int main(void) {
       cmocka_unit_test(test_malformed_rules),
       CASE(test_rules_and_drafts),
       CASE(test_second_run),
+      CASE(test_new_record),
+      CASE(test_known_record),
       CASE(test_optional),
       CASE(test_refusals),
   };
