@@ -88,8 +88,7 @@ static bool parse(int *argc, char ***argv, struct accept_options *o,
   return options_parse(&usage, argc, argv, status);
 }
 
-/* ---- what is asked for
- * ------------------------------------------------------------ */
+/* ---- what is asked for --------------------------------------------------- */
 
 static bool is_date(const char *text) {
   if (strlen(text) != 10) return false;
@@ -147,8 +146,7 @@ static int check_options(struct accept_options *o, char date[16],
   return find_date(o, date, err);
 }
 
-/* ---- one pin
- * ------------------------------------------------------------------------ */
+/* ---- one pin ------------------------------------------------------------- */
 
 struct acceptance {
   const struct accept_options *options;
@@ -322,8 +320,7 @@ static int remove_pin(struct acceptance *a, const struct finding *f,
   return 0;
 }
 
-/* ---- which pins
- * ------------------------------------------------------------------------ */
+/* ---- which pins ---------------------------------------------------------- */
 
 /* Why the finding cannot be accepted, or NULL. */
 static const char *obstacle(const struct acceptance *a,
@@ -435,9 +432,7 @@ static int accept_key(struct acceptance *a, const char *key,
   return error_set(err, "%s: no pin and no result has this key", key);
 }
 
-/* ---- all
- * -----------------------------------------------------------------------------------
- */
+/* ---- all ----------------------------------------------------------------- */
 
 static int write_sheets(struct acceptance *a, struct error *err) {
   for (size_t i = 0; i < a->sheet_count; i++) {

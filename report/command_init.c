@@ -74,8 +74,7 @@ static int read_rules(const struct init_options *o, struct rules *rules,
   return o->rules_file != NULL ? rules_read(o->rules_file, rules, err) : 0;
 }
 
-/* ---- one pin
- * ------------------------------------------------------------------ */
+/* ---- one pin ------------------------------------------------------------- */
 
 /* A proposal that somebody has to argue: whole numbers, text and zero exactly,
  * other numbers to a part in 10^12. */
@@ -127,8 +126,7 @@ static int init_pin(struct pins_sheet *sheet,
   return 0;
 }
 
-/* ---- one results file
- * ------------------------------------------------------------ */
+/* ---- one results file ---------------------------------------------------- */
 
 static int init_sheet(const struct results_file *results,
                       struct pins_sheet *sheet, const struct rules *rules,

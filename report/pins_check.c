@@ -33,8 +33,7 @@ void check_allowance_text(const struct pin_allowance *a, struct buffer *out) {
   }
 }
 
-/* ---- one pin
- * ------------------------------------------------------------------ */
+/* ---- one pin ------------------------------------------------------------- */
 
 static bool fits(const struct pin_override *o,
                  const struct facts *environment) {
@@ -112,8 +111,7 @@ static void check_unpinned(struct check *check, const struct results_file *from,
   }
 }
 
-/* ---- optional studies
- * ----------------------------------------------------------- */
+/* ---- optional studies ---------------------------------------------------- */
 
 /* Kept results count for the file they are tied to, where that is at hand. */
 static int is_stale(const struct pin_file *file,
@@ -180,8 +178,7 @@ static int check_file(struct check *check, const struct pin_file *file,
   return 0;
 }
 
-/* ---- all
- * ------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 static void finish(struct check *check) {
   qsort(check->findings, check->count, sizeof *check->findings,
@@ -271,8 +268,7 @@ void check_free(struct check *check) {
   *check = (struct check){0};
 }
 
-/* ---- what has changed
- * --------------------------------------------------------------- */
+/* ---- what has changed ---------------------------------------------------- */
 
 static void add_change(struct check_changes *out, const char *part,
                        const char *name, const char *before,

@@ -19,8 +19,7 @@ struct scan {
   struct error *err;
 };
 
-/* ---- keys
- * ---------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -46,8 +45,7 @@ static bool leads_to_drift(const struct scan *scan, const char *name) {
          scan->keys[low][length] == '.';
 }
 
-/* ---- one template
- * ---------------------------------------------------------------- */
+/* ---- one template -------------------------------------------------------- */
 
 static bool is_key_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -141,8 +139,7 @@ static int scan_file(const struct scan *scan, const char *path) {
   return result;
 }
 
-/* ---- all of them
- * -------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 static int scan_directory(const struct scan *scan, const char *path, int depth);
 

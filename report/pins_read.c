@@ -220,8 +220,7 @@ static int get_value(const struct subject *s, bool required,
                   s->key, json_type_name((*out)->type));
 }
 
-/* ---- platforms and history ------------------------------------------------
- */
+/* ---- platforms and history ----------------------------------------------- */
 
 static int get_where(const struct subject *s, struct pin_override *out,
                      struct error *err) {
@@ -308,8 +307,7 @@ static int check_removed(const struct subject *s, struct error *err) {
   return check_entries(s, "removed", known, err);
 }
 
-/* ---- one pin ---------------------------------------------------------------
- */
+/* ---- one pin ------------------------------------------------------------- */
 
 static int get_draft(const struct subject *s, struct pin *pin,
                      struct error *err) {
@@ -384,8 +382,7 @@ static int read_pin(struct pin_file *file, const struct json *object,
   return read_overrides(&s, &file->document.arena, pin, err);
 }
 
-/* ---- one file ---------------------------------------------------------------
- */
+/* ---- one file ------------------------------------------------------------ */
 
 static int check_taken(const struct json *records, struct error *err) {
   static const char *const known[] = {"inputs", "environment", NULL};

@@ -28,8 +28,7 @@ static bool is_measured(const struct finding *f) {
   return f->status == FINDING_HOLDS || f->status == FINDING_MOVED;
 }
 
-/* ---- table
- * ------------------------------------------------------------------- */
+/* ---- table --------------------------------------------------------------- */
 
 static void print_row(const struct finding *f, int width, struct buffer *out) {
   char ratio[JSON_DOUBLE_TEXT];
@@ -80,8 +79,7 @@ static void print_table(const struct check *check,
   buffer_char(out, '\n');
 }
 
-/* ---- loose bounds
- * ------------------------------------------------------------------------ */
+/* ---- loose bounds -------------------------------------------------------- */
 
 static bool is_loose(const struct finding *f) {
   return f->status == FINDING_HOLDS && f->override == NULL &&
@@ -134,9 +132,7 @@ static void print_loose(const struct check *check, struct buffer *out) {
                   silent);
 }
 
-/* ---- summary
- * ------------------------------------------------------------------------------
- */
+/* ---- summary ------------------------------------------------------------- */
 
 static void print_studies(const struct check *check, struct buffer *out) {
   size_t line = out->length;
@@ -254,9 +250,7 @@ void report_text(const struct check *check, const struct pages *pages,
   print_machine_line(check, options, out);
 }
 
-/* ---- stamp
- * ----------------------------------------------------------------------------------
- */
+/* ---- stamp --------------------------------------------------------------- */
 
 void report_stamp(const struct check *check,
                   const struct report_options *options, struct buffer *out) {

@@ -6,8 +6,7 @@
 
 enum { DETAILED = 20, HASH_SHOWN = 12, TEXT_SHOWN = 200 };
 
-/* ---- one drift
- * -------------------------------------------------------------------- */
+/* ---- one drift ----------------------------------------------------------- */
 
 void report_value(const struct json *value, const char *unit,
                   struct buffer *out) {
@@ -144,8 +143,7 @@ void report_drifts(const struct check *check,
   print_absent_files(check, out);
 }
 
-/* ---- what has changed
- * ------------------------------------------------------------------ */
+/* ---- what has changed ---------------------------------------------------- */
 
 /* A program's text stays on its line and sends no control sequences. */
 static void print_free(const char *text, size_t limit, struct buffer *out) {
@@ -202,9 +200,7 @@ void report_changes(const struct check *check, struct buffer *out) {
   }
 }
 
-/* ---- pages
- * ----------------------------------------------------------------------------
- */
+/* ---- pages --------------------------------------------------------------- */
 
 void report_pages(const struct pages *pages, struct buffer *out) {
   buffer_text(out,

@@ -6,8 +6,7 @@
 #include "report/base/memory.h"
 #include "report/pins_directory.h"
 
-/* ---- facts ------------------------------------------------------------------
- */
+/* ---- facts --------------------------------------------------------------- */
 
 static int compare_facts(const void *a, const void *b) {
   return strcmp(((const struct fact *)a)->name, ((const struct fact *)b)->name);
@@ -80,9 +79,7 @@ void facts_free(struct facts *facts) {
   *facts = (struct facts){0};
 }
 
-/* ---- flattening
- * ---------------------------------------------------------------
- */
+/* ---- flattening ---------------------------------------------------------- */
 
 struct flattening {
   struct results_file *file;
@@ -133,9 +130,7 @@ static int flatten(struct flattening *f, const struct json *value) {
   return 0;
 }
 
-/* ---- files
- * -----------------------------------------------------------------------
- */
+/* ---- files --------------------------------------------------------------- */
 
 static int compare_results(const void *a, const void *b) {
   return strcmp((*(struct result *const *)a)->key,

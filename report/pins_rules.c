@@ -9,8 +9,7 @@
 
 enum { FIELDS = 5 }; /* pattern, kind, bound, unit, reason */
 
-/* ---- patterns
- * -------------------------------------------------------------------- */
+/* ---- patterns ------------------------------------------------------------ */
 
 static bool element_matches(const char *pattern, size_t m, const char *element,
                             size_t n) {
@@ -57,8 +56,7 @@ bool pattern_is_plain(const char *pattern) {
   return strpbrk(pattern, "*?[") == NULL;
 }
 
-/* ---- allowances
- * -------------------------------------------------------------------- */
+/* ---- allowances ---------------------------------------------------------- */
 
 static int parse_number(const char *text, size_t length, struct arena *arena,
                         const struct json **out, struct error *err) {
@@ -135,9 +133,7 @@ int pins_allowance_suits(const struct pin_allowance *a,
   return 0;
 }
 
-/* ---- rules
- * ----------------------------------------------------------------------------
- */
+/* ---- rules --------------------------------------------------------------- */
 
 static char *trimmed(char *text) {
   text += strspn(text, " \t\r");

@@ -42,8 +42,7 @@ struct pins_sheet {
   const struct results_file *order;
 };
 
-/* ---- slices of the opened text ---------------------------------------------
- */
+/* ---- slices of the opened text ------------------------------------------- */
 
 struct source {
   const char *text;
@@ -80,8 +79,7 @@ static const char *slice(struct arena *arena, const struct source *s,
   return arena_copy(arena, s->text + start, at - start);
 }
 
-/* ---- opening
- * ------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static int compare_pins(const void *a, const void *b) {
   return strcmp((*(struct sheet_pin *const *)a)->key,
@@ -192,8 +190,7 @@ const struct pin_file *sheet_file(const struct pins_sheet *sheet) {
   return &sheet->file;
 }
 
-/* ---- JSON text
- * --------------------------------------------------------------------- */
+/* ---- JSON text ----------------------------------------------------------- */
 
 /* On one line; depth is bounded by the JSON reader's. */
 static void print_compact(const struct json *value, struct buffer *out) {
@@ -292,8 +289,7 @@ static void set_fields(struct pins_sheet *sheet, struct sheet_pin *pin,
   buffer_free(&out);
 }
 
-/* ---- editing
- * ------------------------------------------------------------------------ */
+/* ---- editing ------------------------------------------------------------- */
 
 void sheet_set_optional(struct pins_sheet *sheet, const char *reason,
                         const char *tied_to) {
@@ -425,9 +421,7 @@ static void place_added(struct pins_sheet *sheet) {
   sheet->added_count = 0;
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------- */
 
 /* The first record stays as long as a pin refers to it by not naming any. */
 static void mark_used(struct pins_sheet *sheet) {

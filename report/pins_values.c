@@ -138,8 +138,7 @@ static void make_arrays(struct json *node) {
     m->key = NULL;
 }
 
-/* ---- where the pins were taken ----------------------------------------------
- */
+/* ---- where the pins were taken ------------------------------------------- */
 
 static bool contains(const struct facts *facts, struct fact fact) {
   for (size_t i = 0; i < facts->count; i++)

@@ -46,8 +46,7 @@ int site_write_page(const char *name, const char *path,
   return status;
 }
 
-/* ---- sources --------------------------------------------------------------
- */
+/* ---- sources ------------------------------------------------------------- */
 
 /* Split DIR/KIND/NAME.md. */
 static int split_path(struct site *site, const char *path, struct source *out,
@@ -85,8 +84,7 @@ static int read_source(struct site *site, const char *path, struct source *out,
   return status;
 }
 
-/* ---- pages ----------------------------------------------------------------
- */
+/* ---- pages --------------------------------------------------------------- */
 
 /* How much of `file` is the source's name, 0 when it is not its page. */
 static size_t match(const struct source *source, const char *kind,
@@ -155,8 +153,7 @@ static int copy_page(const struct site *site, const char *kind,
   return status;
 }
 
-/* ---- the index ------------------------------------------------------------
- */
+/* ---- the index ----------------------------------------------------------- */
 
 static int put_text(struct site *site, const char *text, struct error *err) {
   const struct place nowhere = {site->options->index, 0, 0};

@@ -36,8 +36,7 @@ static void put_pair(const char *value, const char *pin) {
 
 #define ONE "{\"value\": 1, \"kind\": \"exact\", \"reason\": \"r\"}"
 
-/* ---- golden reports
- * ---------------------------------------------------------- */
+/* ---- golden reports ------------------------------------------------------ */
 
 static void golden(const char *name) {
   char arguments[1024], path[256];
@@ -69,8 +68,7 @@ static void test_golden_reports(void **state) {
     golden(names[i]);
 }
 
-/* ---- stamp
- * ------------------------------------------------------------------- */
+/* ---- stamp --------------------------------------------------------------- */
 
 static void test_stamp_comes_and_goes(void **state) {
   (void)state;
@@ -146,8 +144,7 @@ static void test_drafts_need_the_option(void **state) {
   output_free(&o);
 }
 
-/* ---- bad input
- * ------------------------------------------------------------------ */
+/* ---- bad input ----------------------------------------------------------- */
 
 static void refuses(const char *options, const char *message) {
   struct output o = check(options);
@@ -254,8 +251,7 @@ static void test_full_output_is_no_success(void **state) {
   buffer_free(&err);
 }
 
-/* ---- other
- * ------------------------------------------------------------------------ */
+/* ---- other --------------------------------------------------------------- */
 
 static void test_kept_results_must_name_their_weights(void **state) {
   (void)state;

@@ -393,8 +393,7 @@ static void test_every_key_moves_its_figures(void **state) {
   json_free(&values);
 }
 
-/* ---- the page itself -------------------------------------------------------
- */
+/* ---- the page itself ----------------------------------------------------- */
 
 /* Elements whose numerals are accounted for by their own: what tags printed,
  * numbers that the writer adds, formulas, code, drawings. */
@@ -461,8 +460,7 @@ static void test_page_shows_what_is_entered(void **state) {
   json_free(&values);
 }
 
-/* ---- what is shipped ------------------------------------------------------
- */
+/* ---- what is shipped ----------------------------------------------------- */
 
 static void expect_no_finding(const char *path, struct ledger *ledger,
                               const struct json *values) {

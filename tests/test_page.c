@@ -101,8 +101,7 @@ static void test_goldens(void **state) {
   globfree(&files);
 }
 
-/* ---- a device that watches ------------------------------------------------
- */
+/* ---- a device that watches ----------------------------------------------- */
 
 enum { MOST_NODES = 20000, DEEPEST = 200 };
 
@@ -318,8 +317,7 @@ static void watcher_free(struct watcher *w) {
   free(w);
 }
 
-/* ---- text in the order of the elements ------------------------------------
- */
+/* ---- text in the order of the elements ----------------------------------- */
 
 /* Soft hyphens left out, any white space as one space, none at the ends of a
  * block, which are newlines. */
@@ -475,8 +473,7 @@ static void source_text(const struct document *document,
   end_block(out);
 }
 
-/* ---- long documents -------------------------------------------------------
- */
+/* ---- long documents ------------------------------------------------------ */
 
 static uint32_t next_random(uint32_t *seed) {
   *seed = *seed * 1664525u + 1013904223u;
