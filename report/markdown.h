@@ -5,12 +5,11 @@
  *
  *   $x^2$                      inline formula. The opening $ stands before, the
  *                              closing $ behind a character that is not blank;
- *                              $10, US$ and $PATH are text. \$ is a dollar
- * sign.
+ *                              $10, US$ and $PATH are text, \$ is a sign.
  *   $$ x^2 $$                  display formula; may have several lines. Inside
  *                              of a paragraph it interrupts it.
  *   # Title {#id}              heading; without an id its words make one.
- * Levels must not be skipped.
+ *                              Levels must not be skipped.
  *   ![Alt text](plot.svg "Caption with $x$ and *emphasis*."){#fig-id}
  *                              figure: alone in a paragraph; numbered when it
  *                              has a caption. The path is relative to the file.
@@ -18,8 +17,7 @@
  *                              is numbered then.
  *   [](#fig-id)                "Figure 1", "Table 1", a heading's words;
  *   [these words](#id)         a link inside of the document with own words.
- *   word[^key]                 footnote mark, and somewhere on a line of its
- * own
+ *   word[^key]                 footnote mark, and on a line of its own
  *   [^key]: Text.              the note; further paragraphs indented by four
  *                              blanks. Notes are numbered by their first marks.
  *   [@key], [@a; @b, p. 3]     citations, and, where the list is to stand,

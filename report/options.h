@@ -6,8 +6,8 @@
  *   struct option_texts pages = {0};
  *   const struct option_entry entries[] = {
  *       {.name = "verbose", .letter = 'v', .flag = &verbose, .help = "..."},
- *       {.name = "results", .argument = "DIR", .text = &results, .help =
- * "..."},
+ *       {.name = "results", .argument = "DIR", .text = &results,
+ *        .help = "..."},
  *       {.name = "page", .argument = "NAME", .texts = &pages, .help = "..."},
  *       {0}};
  *   const struct option_usage usage = {

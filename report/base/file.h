@@ -9,8 +9,8 @@
 #include "report/base/buffer.h"
 #include "report/base/error.h"
 
-/* Append the file's bytes to `out`. A directory or a device is an
- * error; a pipe is read to its end. */
+/* Append the file's bytes to `out`. A directory or a device is an error; a pipe
+ * is read to its end. */
 int file_read(const char *path, struct buffer *out, struct error *err);
 
 /* Replace `path` atomically; on failure what stood there is untouched and no

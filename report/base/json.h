@@ -2,8 +2,8 @@
  *
  * Reading: cJSON parses; the text is then walked beside its tree, so that each
  * value keeps its line, column and the digits it was written with. Refused,
- * with their place: duplicate keys, numbers outside the double range (`1e999`),
- * and underflow to 0 (`1e-999`), integers beyond 2^63, number forms that JSON
+ * with their place: duplicate keys, numbers outside the double range (`1e999`)
+ * or underflowing to 0 (`1e-999`), integers beyond 2^63, number forms that JSON
  * does not allow (`01`, `1.`), raw control characters and \u0000 in strings,
  * anything after the value.
  *
@@ -65,7 +65,8 @@ const struct json *json_at(const struct json *root, const char *path);
 enum { JSON_DOUBLE_TEXT = 32 };
 
 /* The shortest of 15, 16 and 17 digits that reads back to the same bits, in
- * the C locale's form whatever the locale is; `value` must be finite. */
+ * the form of the C locale, which no program here leaves; `value` must be
+ * finite. */
 void json_double_text(double value, char out[JSON_DOUBLE_TEXT]);
 
 /* New number nodes for a cJSON tree; NULL for a value that is not finite. */
