@@ -103,7 +103,8 @@ static bool belongs(const struct site *site, const struct source *source,
   for (size_t i = 0; i < site->options->source_count && own > 0; i++)
     if (match(&site->sources[i], source->kind, file) > own) own = 0;
   const char *dot = strrchr(file, '.');
-  return own > 0 && (strcmp(dot, ".html") == 0 || strcmp(dot, ".pdf") == 0);
+  return own > 0 && dot != NULL &&
+         (strcmp(dot, ".html") == 0 || strcmp(dot, ".pdf") == 0);
 }
 
 /* By stem, a stem before its longer ones, then by ending: a.html, a.pdf,
@@ -125,15 +126,18 @@ static int list_pages(struct site *site, const struct source *source,
   if (directory == NULL) return error_errno(err, path, "cannot open");
   *out = NULL;
   *count = 0;
-  for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+  errno = 0;
+  for (struct dirent *entry; (entry = readdir(directory)) != NULL; errno = 0) {
     if (!belongs(site, source, entry->d_name)) continue;
     *out = memory_resize(*out, *count + 1, sizeof **out);
     (*out)[(*count)++] =
         arena_copy(&site->arena, entry->d_name, strlen(entry->d_name));
   }
+  int status = errno != 0 ? error_errno(err, path, "cannot read") : 0;
   closedir(directory);
-  if (*count == 0)
-    return error_set(err, "%s: no page of it in %s", source->path, path);
+  if (status == 0 && *count == 0)
+    status = error_set(err, "%s: no page of it in %s", source->path, path);
+  if (status != 0) return -1;
   qsort(*out, *count, sizeof **out, compare_files);
   return 0;
 }

@@ -31,6 +31,7 @@ static int setup(void **state) {
   put("pages/articles/a-numbers.html", "numbers of a");
   put("pages/articles/a-b.html", "page a-b");
   put("pages/articles/a.txt", "not a page");
+  put("pages/articles/a-old", "not a page");
   return 0;
 }
 
@@ -62,6 +63,7 @@ static void test_index_and_copies(void **state) {
                   "<a href=\"articles/a-numbers.html\">numbers</a>");
   contains(index, "<a href=\"articles/a-b.html\">read</a>");
   assert_null(strstr(index, "a.txt"));
+  assert_null(strstr(index, "a-old"));
   free(index);
   file_contains("site/articles/a.pdf", "pdf a");
   file_contains("site/articles/a-b.html", "page a-b");
