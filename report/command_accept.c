@@ -340,11 +340,6 @@ static const char *obstacle(const struct acceptance *a,
   return NULL;
 }
 
-static const char *scalar_name(const struct json *value) {
-  if (value->type == JSON_BOOL) return value->boolean ? "true" : "false";
-  return value->text;
-}
-
 /* One line from standard input becomes the reason; false: leave the pin. */
 static bool ask_reason(struct acceptance *a) {
   char *line = NULL;
@@ -377,7 +372,7 @@ static int accept_one(struct acceptance *a, const struct finding *f,
     make_fields(a, f, &fields);
     if (!changes(f, &fields))
       return error_set(err, "%s: nothing changes, the pin is %s already",
-                       f->key, scalar_name(f->pin->value));
+                       f->key, json_scalar_text(f->pin->value));
   }
   tell_move(f, a->options->remove ? NULL : &fields);
   if (a->options->review) {

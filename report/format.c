@@ -444,9 +444,7 @@ int format_print(const struct format *format, const struct json *value,
     if (number)
       print_shortest(value, style, out);
     else
-      buffer_text(out, value->type == JSON_STRING ? value->text
-                       : value->boolean           ? "true"
-                                                  : "false");
+      buffer_text(out, json_scalar_text(value));
     return 0;
   }
   if (value->type != (format->conversion == 's' ? JSON_STRING : JSON_NUMBER))

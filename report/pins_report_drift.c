@@ -14,12 +14,8 @@ void report_value(const struct json *value, const char *unit,
     buffer_text(out, "nothing");
   else if (value->type == JSON_STRING)
     json_print_string(value->text, out);
-  else if (value->type == JSON_NUMBER)
-    buffer_text(out, value->text);
   else
-    buffer_text(out, value->type == JSON_NULL ? "null"
-                     : value->boolean         ? "true"
-                                              : "false");
+    buffer_text(out, json_scalar_text(value));
   if (unit != NULL) buffer_printf(out, " %s", unit);
 }
 

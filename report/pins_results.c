@@ -12,11 +12,6 @@ static int compare_facts(const void *a, const void *b) {
   return strcmp(((const struct fact *)a)->name, ((const struct fact *)b)->name);
 }
 
-static const char *scalar_text(const struct json *value) {
-  if (value->type == JSON_BOOL) return value->boolean ? "true" : "false";
-  return value->type == JSON_NULL ? "null" : value->text;
-}
-
 static void add_fact(struct facts *out, const char *name, const char *text,
                      bool is_string) {
   if ((out->count & (out->count + 1)) == 0)
@@ -36,7 +31,7 @@ static void collect(const struct json *value, const char *name,
     return;
   }
   if (value->type != JSON_OBJECT && value->type != JSON_ARRAY) {
-    add_fact(out, name, scalar_text(value), value->type == JSON_STRING);
+    add_fact(out, name, json_scalar_text(value), value->type == JSON_STRING);
     return;
   }
   size_t index = 0;

@@ -208,12 +208,8 @@ static void print_compact(const struct json *value, struct buffer *out) {
       if (m->next != NULL) buffer_text(out, ", ");
     }
     buffer_char(out, object ? '}' : ']');
-  } else if (value->type == JSON_NUMBER) {
-    buffer_text(out, value->text);
   } else {
-    buffer_text(out, value->type == JSON_NULL ? "null"
-                     : value->boolean         ? "true"
-                                              : "false");
+    buffer_text(out, json_scalar_text(value));
   }
 }
 

@@ -22,20 +22,12 @@ static int put_head(const char *title, const char *description,
   return 0;
 }
 
-static void put_value(const struct json *value, struct buffer *text) {
-  if (value->type == JSON_BOOL)
-    buffer_text(text, value->boolean ? "true" : "false");
-  else
-    buffer_text(text, value->text);
-}
-
 static int put_pin(const struct pin *pin, struct buffer *out,
                    struct error *err) {
-  struct buffer value = {0}, bound = {0};
-  put_value(pin->value, &value);
+  struct buffer bound = {0};
   check_allowance_text(&pin->allowance, &bound);
-  const char *cells[] = {pin->key, value.bytes, pin->unit, bound.bytes,
-                         pin->reason};
+  const char *cells[] = {pin->key, json_scalar_text(pin->value), pin->unit,
+                         bound.bytes, pin->reason};
   int status = 0;
   for (size_t i = 0; i < sizeof cells / sizeof *cells && status == 0; i++) {
     buffer_text(out, "| ");
@@ -43,7 +35,6 @@ static int put_pin(const struct pin *pin, struct buffer *out,
     buffer_char(out, ' ');
   }
   buffer_text(out, "|\n");
-  buffer_free(&value);
   buffer_free(&bound);
   return status;
 }

@@ -56,6 +56,20 @@ static void test_values_and_places(void **state) {
   json_free(&d);
 }
 
+static void test_scalar_texts(void **state) {
+  (void)state;
+  const char *const texts[] = {"null", "true", "false", "1.50", "a\"b"};
+  const char *text = "[null, true, false, 1.50, \"a\\\"b\"]";
+  struct json_document d;
+  struct error err;
+  assert_int_equal(json_parse("f", text, strlen(text), &d, &err), 0);
+  size_t i = 0;
+  for (const struct json *e = d.root->child; e != NULL; e = e->next)
+    assert_string_equal(json_scalar_text(e), texts[i++]);
+  assert_int_equal(i, 5);
+  json_free(&d);
+}
+
 static void test_doubles_round_trip(void **state) {
   (void)state;
   const double values[] = {0.1,     1.0 / 3,  -0.0, DBL_MAX,
@@ -93,6 +107,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_strict_reading),
       cmocka_unit_test(test_values_and_places),
+      cmocka_unit_test(test_scalar_texts),
       cmocka_unit_test(test_doubles_round_trip),
       cmocka_unit_test(test_printing),
   };

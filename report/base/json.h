@@ -56,6 +56,10 @@ void json_free(struct json_document *document);
 
 const char *json_type_name(enum json_type type); /* "number", "string", ... */
 
+/* What a scalar says: null, true, false, a number's digits, a string's bytes.
+ */
+const char *json_scalar_text(const struct json *value);
+
 /* The member of that name, or NULL. */
 const struct json *json_member(const struct json *object, const char *key);
 

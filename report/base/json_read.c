@@ -277,6 +277,11 @@ const char *json_type_name(enum json_type type) {
   return names[type];
 }
 
+const char *json_scalar_text(const struct json *value) {
+  if (value->type == JSON_BOOL) return value->boolean ? "true" : "false";
+  return value->type == JSON_NULL ? "null" : value->text;
+}
+
 const struct json *json_member(const struct json *object, const char *key) {
   if (object == NULL || object->type != JSON_OBJECT) return NULL;
   for (const struct json *m = object->child; m != NULL; m = m->next)
