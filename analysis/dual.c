@@ -42,3 +42,10 @@ struct dual dual_exp(struct dual a) {
 struct dual dual_log(struct dual a) {
   return (struct dual){log(a.value), a.tangent / a.value};
 }
+
+struct dual dual_mean(int n, const struct dual *x) {
+  struct dual sum = dual_constant(0);
+  for (int i = 0; i < n; i++)
+    sum = dual_add(sum, x[i]);
+  return dual_div(sum, dual_constant(n));
+}

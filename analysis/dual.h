@@ -23,4 +23,7 @@ struct dual dual_sqrt(struct dual a); /* tangent inf or NaN at 0 */
 struct dual dual_exp(struct dual a);
 struct dual dual_log(struct dual a);
 
+/* The mean of x (n), n >= 1. */
+struct dual dual_mean(int n, const struct dual *x);
+
 #endif

@@ -5,17 +5,11 @@
 #include "analysis/norm_dual.h"
 #include "report/base/memory.h"
 
-static struct dual mean_of(int n, const struct dual *x) {
-  struct dual sum = dual_constant(0);
-  for (int i = 0; i < n; i++)
-    sum = dual_add(sum, x[i]);
-  return dual_div(sum, dual_constant(n));
-}
-
 void norm_dual_forward(enum norm_kind kind, int width, double eps,
                        const struct dual *x, const struct dual *gain,
                        const struct dual *bias, struct dual *y) {
-  struct dual mean = kind == NORM_LAYER ? mean_of(width, x) : dual_constant(0);
+  struct dual mean =
+      kind == NORM_LAYER ? dual_mean(width, x) : dual_constant(0);
   struct dual squares = dual_constant(0);
   for (int i = 0; i < width; i++) {
     struct dual centred = dual_sub(x[i], mean);

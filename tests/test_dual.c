@@ -38,10 +38,20 @@ static void test_chain(void **state) {
      exp(q) * (dq * log(x0) + 1 / x0));
 }
 
+/* d/dx of the mean of x, x^2 and 5. */
+static void test_mean(void **state) {
+  (void)state;
+  struct dual x = dual_variable(4);
+  const struct dual terms[] = {x, dual_mul(x, x), dual_constant(5)};
+  is(dual_mean(3, terms), 25.0 / 3, 3);
+  is(dual_mean(1, terms), 4, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rules),
       cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_mean),
   };
   return cmocka_run_group_tests_name("dual", tests, NULL, NULL);
 }

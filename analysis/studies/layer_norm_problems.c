@@ -70,14 +70,7 @@ static void keep_mistake(const struct instance *in, double *kept,
 }
 
 /* ---- derivatives of the definitions ---- */
-static struct dual dual_mean(int n, const struct dual *x) {
-  struct dual sum = dual_constant(0);
-  for (int i = 0; i < n; i++)
-    sum = dual_add(sum, x[i]);
-  return dual_div(sum, dual_constant(n));
-}
-
-static struct dual dual_variance(int n, const struct dual *x) {
+static struct dual variance(int n, const struct dual *x) {
   struct dual mean = dual_mean(n, x), sum = dual_constant(0);
   for (int i = 0; i < n; i++) {
     struct dual c = dual_sub(x[i], mean);
@@ -155,7 +148,7 @@ static void check_statistics(const struct instance *in, struct findings *f) {
   stats_keep_worst(&f->answer[0], error_of(in, in->n, answer, truth));
   for (int i = 0; i < in->n; i++)
     answer[i] = 2.0 / in->n * (t->x[i] - t->mean);
-  gradient(in->n, t->x, dual_variance, truth);
+  gradient(in->n, t->x, variance, truth);
   stats_keep_worst(&f->answer[1], error_of(in, in->n, answer, truth));
 }
 
