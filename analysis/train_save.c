@@ -15,6 +15,16 @@
 #include "report/base/json.h"
 #include "report/base/memory.h"
 
+enum { PATH = 4096 };
+
+/* DIRECTORY/NAMEending. */
+static int join(char out[PATH], const char *directory, const char *name,
+                const char *ending, struct error *err) {
+  if (snprintf(out, PATH, "%s/%s%s", directory, name, ending) < PATH) return 0;
+  return error_set(err, "the path is too long: %s/%s%s", directory, name,
+                   ending);
+}
+
 static const char *norm_of(const struct train_recipe *recipe) {
   return norm_name(recipe->config.rms ? NORM_RMS : NORM_LAYER);
 }
@@ -149,10 +159,10 @@ static int add_models(cJSON *models, const struct json *root,
 
 static int save_manifest(const struct train_recipe *recipe, const char *sha256,
                          const char *directory, struct error *err) {
-  char path[4096];
+  char path[PATH];
   struct json_document old = {0};
   struct buffer text = {0};
-  snprintf(path, sizeof path, "%s/manifest.json", directory);
+  if (join(path, directory, "manifest", ".json", err) != 0) return -1;
   cJSON *root = cJSON_CreateObject();
   cJSON *models = cJSON_AddArrayToObject(root, "models");
   int result = 0;
@@ -202,12 +212,12 @@ static int save_log(const struct train_recipe *recipe,
 int train_save(const struct train_recipe *recipe, const struct corpus *corpus,
                const float *weights, const struct train_log *log,
                const char *directory, struct error *err) {
-  char path[4096], sha256[HASH_TEXT];
-  snprintf(path, sizeof path, "%s/%s.safetensors", directory, recipe->model);
-  if (save_weights(recipe, weights, path, err) != 0 ||
-      hash_file(path, sha256, err) != 0)
+  char path[PATH], sha256[HASH_TEXT];
+  if (join(path, directory, recipe->model, ".safetensors", err) != 0 ||
+      save_weights(recipe, weights, path, err) != 0 ||
+      hash_file(path, sha256, err) != 0 ||
+      join(path, directory, recipe->model, ".training.json", err) != 0 ||
+      save_log(recipe, corpus, sha256, log, path, err) != 0)
     return -1;
-  snprintf(path, sizeof path, "%s/%s.training.json", directory, recipe->model);
-  if (save_log(recipe, corpus, sha256, log, path, err) != 0) return -1;
   return save_manifest(recipe, sha256, directory, err);
 }

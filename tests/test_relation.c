@@ -87,13 +87,13 @@ static const char *build(void) {
   return path == NULL ? "build" : path;
 }
 
-static int run(void) {
+static int run(const char *more) {
   char command[1600];
   snprintf(command, sizeof command,
            "%s/bin/reproduction --published %s --results %s --results %s "
-           "--out %s 2>%s",
+           "--out %s %s 2>%s",
            build(), in_directory("list.json"), in_directory("here"),
-           in_directory("kept"), in_directory("out.json"),
+           in_directory("kept"), in_directory("out.json"), more,
            in_directory("message"));
   int status = system(command);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -110,20 +110,24 @@ static void put_list(const char *key, const char *relation) {
   put("list.json", text);
 }
 
-static void assert_refused(const char *expected) {
+static void assert_refused_with(const char *more, const char *expected) {
   struct buffer text = {0};
   struct error err = {{0}};
-  assert_int_equal(run(), 2);
+  assert_int_equal(run(more), 2);
   assert_int_equal(file_read(in_directory("message"), &text, &err), 0);
   if (strstr(text.bytes, expected) == NULL)
     fail_msg("\"%s\" expected in: %s", expected, text.bytes);
   buffer_free(&text);
 }
 
+static void assert_refused(const char *expected) {
+  assert_refused_with("", expected);
+}
+
 static void assert_verdicts(bool a, bool b) {
   struct json_document document;
   struct error err = {{0}};
-  assert_int_equal(run(), 0);
+  assert_int_equal(run(""), 0);
   assert_int_equal(json_read(in_directory("out.json"), &document, &err), 0);
   const struct json *n = json_at(document.root, "values.n");
   assert_int_equal(json_member(n, "a-1")->boolean, a);
@@ -159,6 +163,9 @@ static void test_program(void **state) {
   assert_refused("list.json:3:20: there is no relation \"near\"");
   put_list("s.MODEL.x", "{\"is\": \"below\"}");
   assert_refused("list.json:3:13: a relation needs a bound");
+  assert_refused_with("--results a --results b --results c --results d "
+                      "--results e --results f --results g",
+                      "reproduction: more than 8 --results");
   static const char *const files[] = {"here/s-a-1.json", "kept/s-a-1.json",
                                       "kept/s-b-2.json", "list.json",
                                       "out.json",        "message"};

@@ -69,7 +69,14 @@ static void test_recipes(void **state) {
                          "kjv-rmsnorm", "kjv-large-eps"};
   for (size_t i = 0; i < 4; i++) {
     assert_string_equal(train_recipe_name(i), names[i]);
-    assert_ptr_equal(train_recipe(names[i])->model, train_recipe_name(i));
+    const struct train_recipe *recipe = train_recipe(names[i]);
+    const struct transformer_config *c = &recipe->config;
+    assert_ptr_equal(recipe->model, train_recipe_name(i));
+    /* Models are loaded with the configuration they were trained with. */
+    const struct transformer_config loaded = transformer_config(c->rms, c->eps);
+    assert_true(c->V == loaded.V && c->T == loaded.T && c->C == loaded.C &&
+                c->NH == loaded.NH && c->L == loaded.L);
+    assert_int_equal(recipe->batch % TRAIN_SHARDS, 0);
   }
   assert_null(train_recipe_name(4));
   assert_null(train_recipe("kjv"));
@@ -113,7 +120,7 @@ static void test_first_loss(void **state) {
   rng_seed(&rng, recipe.seed_draws);
   corpus_batch(&corpus, CORPUS_TRAIN, &rng, 8, 8, x, y);
   double loss = (double)transformer_forward_f32(&model, &pass, x, y);
-  if (fabs(loss - log.loss[0]) > 1e-6)
+  if (!(fabs(loss - log.loss[0]) <= 1e-6))
     fail_msg("found %.17g, expected %.17g", log.loss[0], loss);
   transformer_pass_free_f32(&pass);
   transformer_free_f32(&model);
@@ -252,6 +259,13 @@ static void test_save(void **state) {
                    -1);
   assert_non_null(strstr(err.text, "manifest.json:1:1: \"models\" is missing"));
 
+  char endless[5000];
+  memset(endless, 'd', sizeof endless - 1);
+  endless[sizeof endless - 1] = 0;
+  assert_int_equal(train_save(&recipe, &corpus, weights, &log, endless, &err),
+                   -1);
+  assert_memory_equal(err.text, "the path is too long: ddd", 25);
+
   unlink(path);
   unlink(text);
   unlink(manifest);
@@ -290,5 +304,5 @@ int main(void) {
       cmocka_unit_test(test_first_loss), cmocka_unit_test(test_threads),
       cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_save),
       cmocka_unit_test(test_refusals)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests_name("train", tests, NULL, NULL);
 }

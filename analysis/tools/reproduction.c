@@ -289,8 +289,13 @@ static int parse(int argc, char **argv, struct options *options) {
   while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
     if (c == 'p') options->published = optarg;
     if (c == 'o') options->out = optarg;
-    if (c == 'r' && options->directory_count < DIRECTORIES)
+    if (c == 'r') {
+      if (options->directory_count == DIRECTORIES) {
+        fprintf(stderr, "reproduction: more than %d --results\n", DIRECTORIES);
+        return -1;
+      }
       options->directories[options->directory_count++] = optarg;
+    }
     if (c == '?') return -1;
     if (c == 'h') {
       print_help();

@@ -116,7 +116,8 @@ static int prepare(const struct options *options,
   struct corpus_entry entry;
   long long threads = 2;
   char probe[4096];
-  snprintf(probe, sizeof probe, "%s/x", options->out);
+  if (snprintf(probe, sizeof probe, "%s/x", options->out) >= (int)sizeof probe)
+    return error_set(err, "the path is too long: %s", options->out);
   if ((options->threads != NULL &&
        read_count("threads", options->threads, TRAIN_SHARDS, &threads, err) !=
            0) ||
