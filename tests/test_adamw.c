@@ -99,5 +99,5 @@ int main(void) {
       cmocka_unit_test(test_one_cycle), cmocka_unit_test(test_one_cycle_shape),
       cmocka_unit_test(test_steps), cmocka_unit_test(test_decay),
       cmocka_unit_test(test_clip)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests_name("adamw", tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void check_model(bool rms) {
     assert_int_equal(s->rows, BATCHES * ROWS);
     assert_int_equal(shares[n].g.rows, BATCHES * ROWS);
     for (int i = 0; i < 3; i++)
-      if (fabs(found[i] - expected[i]) > 1e-9)
+      if (!(fabs(found[i] - expected[i]) <= 1e-9))
         fail_msg("norm %zu: share %.17g, %.17g lost", n, found[i], expected[i]);
     assert_true(shares[n].g.max <= 1 && shares[n].inv_sigma_median > 0);
     assert_true(fabs(shares[n].g.median - s->median) > 1e-6); /* gain matters */
