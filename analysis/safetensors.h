@@ -30,8 +30,7 @@ struct safetensors {
   size_t count;
   const void *bytes; /* the whole file */
   size_t length;
-  struct json_document
-      header; /* owns names; `__metadata__` among its members */
+  struct json_document header; /* owns the names; holds `__metadata__` */
 };
 
 int safetensors_open(const char *path, struct safetensors *out,

@@ -3,7 +3,7 @@
  * there, and of its branch attn(ln1(x)) alone.
  *
  * The branch's singular values fall without a gap, so its rank is a statement
- * about the tolerance: the whole spectrum is recorded, with the ranks at ten
+ * about the tolerance: the whole spectrum is recorded, with the ranks at nine
  * tolerances in float64 and float32. */
 #include "analysis/block_spectrum.h"
 #include "analysis/linalg.h"
