@@ -42,8 +42,8 @@ static void record_tolerances(const struct block_spectrum *wide,
   }
 }
 
-static int measure_model(const struct model *model, struct results *results,
-                         struct error *err) {
+static int measure(const struct model *model, struct results *results,
+                   struct error *err) {
   struct block_spectrum wide = {0}, narrow = {0};
   int status = block_spectrum_f64(model, 0, &wide, err);
   if (status == 0) status = block_spectrum_f32(model, 0, &narrow, err);
@@ -60,23 +60,11 @@ static int measure_model(const struct model *model, struct results *results,
   return status;
 }
 
-static int measure(const struct study_run *run, struct results *results,
-                   struct error *err) {
-  struct model model;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  model_record(&model, results);
-  int status = measure_model(&model, results, err);
-  model_free(&model);
-  return status;
-}
-
 int main(int argc, char **argv) {
   const struct study study = {
       .name = "block_rank",
       .purpose = "Singular values of the first block's Jacobian and of its "
                  "attention branch's.",
-      .measure = measure,
-      .on_model = true};
+      .measure_model = measure};
   return study_main(&study, argc, argv);
 }

@@ -92,17 +92,12 @@ static int measure_norms(const struct model *model, struct workspace *w,
   return status;
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  model_record(&model, results);
   results_double(results, tolerance, "tolerance");
-  struct workspace workspace = workspace_new(model.config.C);
-  int status = measure_norms(&model, &workspace, results, err);
+  struct workspace workspace = workspace_new(model->config.C);
+  int status = measure_norms(model, &workspace, results, err);
   workspace_free(&workspace);
-  model_free(&model);
   return status;
 }
 
@@ -111,7 +106,6 @@ int main(int argc, char **argv) {
       .name = "gains",
       .purpose = "Rank and spread of each norm's Jacobian with its learned "
                  "gain.",
-      .measure = measure,
-      .on_model = true};
+      .measure_model = measure};
   return study_main(&study, argc, argv);
 }

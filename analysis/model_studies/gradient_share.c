@@ -81,23 +81,19 @@ static void record_ranges(const struct model *model,
   free(g);
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  size_t points = transformer_points(&model.config);
+  (void)err;
+  size_t points = transformer_points(&model->config);
   struct gradient_share *shares = memory_alloc(points, sizeof *shares);
-  double random = random_max(&model.config);
-  model_record(&model, results);
-  gradient_share_measure(&model, BATCHES, SEQUENCES, shares);
-  record_norms(&model, shares, results);
-  results_integer(results, (long long)gradient_share_dimensions(&model.config),
+  double random = random_max(&model->config);
+  gradient_share_measure(model, BATCHES, SEQUENCES, shares);
+  record_norms(model, shares, results);
+  results_integer(results, (long long)gradient_share_dimensions(&model->config),
                   "dimensions");
   results_double(results, random, "random_max");
-  record_ranges(&model, shares, random, results);
+  record_ranges(model, shares, random, results);
   free(shares);
-  model_free(&model);
   return 0;
 }
 
@@ -106,7 +102,6 @@ int main(int argc, char **argv) {
       .name = "gradient_share",
       .purpose =
           "Share of the gradient at each norm that its backward pass deletes.",
-      .measure = measure,
-      .on_model = true};
+      .measure_model = measure};
   return study_main(&study, argc, argv);
 }

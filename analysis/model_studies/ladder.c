@@ -53,26 +53,22 @@ static void record_row_rms(const struct transformer_f64 *network,
                  "row_rms_attenuation");
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  model_record(&model, results);
-  const struct transformer_config *config = &model.config;
+  (void)err;
+  const struct transformer_config *config = &model->config;
   size_t count = transformer_points(config);
-  struct transformer_f64 network = transformer_new_f64(config, model.wide);
+  struct transformer_f64 network = transformer_new_f64(config, model->wide);
   struct transformer_pass_f64 pass =
       transformer_pass_new_f64(config, SEQUENCES, config->T);
   struct ladder_point *points = memory_alloc(count, sizeof *points);
-  run_forward(&model, &network, &pass);
+  run_forward(model, &network, &pass);
   ladder_measure(&network, &pass, points);
   record(points, count, results);
   if (config->rms) record_row_rms(&network, &pass, results);
   free(points);
   transformer_pass_free_f64(&pass);
   transformer_free_f64(&network);
-  model_free(&model);
   return 0;
 }
 
@@ -80,7 +76,6 @@ int main(int argc, char **argv) {
   const struct study study = {
       .name = "ladder",
       .purpose = "Size of the residual stream and 1/sigma at each depth.",
-      .measure = measure,
-      .on_model = true};
+      .measure_model = measure};
   return study_main(&study, argc, argv);
 }

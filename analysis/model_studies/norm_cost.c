@@ -36,30 +36,26 @@ static void record(const struct share_summary *share, const char *path,
   results_double(results, cost(share->max), "%s.max", path);
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  size_t points = transformer_points(&model.config);
+  (void)err;
+  size_t points = transformer_points(&model->config);
   struct gradient_share *shares = memory_alloc(points, sizeof *shares);
   double largest = 0, largest_g = 0;
-  model_record(&model, results);
-  gradient_share_measure(&model, BATCHES, SEQUENCES, shares);
+  gradient_share_measure(model, BATCHES, SEQUENCES, shares);
   for (size_t n = 0; n < points; n++) {
     char name[TRANSFORMER_NAME], below[TRANSFORMER_NAME + 8];
-    transformer_norm_name(&model.config, n, name);
+    transformer_norm_name(&model->config, n, name);
     snprintf(below, sizeof below, "%s.g", name);
     record(&shares[n].gain_g, name, results);
     record(&shares[n].g, below, results);
     largest = fmax(largest, shares[n].gain_g.max);
     largest_g = fmax(largest_g, shares[n].g.max);
   }
-  results_double(results, cost(random_median(&model.config)), "random_median");
+  results_double(results, cost(random_median(&model->config)), "random_median");
   results_double(results, cost(largest), "largest");
   results_double(results, cost(largest_g), "largest_g");
   free(shares);
-  model_free(&model);
   return 0;
 }
 
@@ -67,7 +63,6 @@ int main(int argc, char **argv) {
   const struct study study = {.name = "norm_cost",
                               .purpose = "Length a gradient loses to each "
                                          "norm's backward pass, at its shares.",
-                              .measure = measure,
-                              .on_model = true};
+                              .measure_model = measure};
   return study_main(&study, argc, argv);
 }

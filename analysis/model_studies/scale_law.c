@@ -128,24 +128,15 @@ static void measure_batches(const struct model *model, enum corpus_split split,
   results_integer(results, negative, "%s.negative", name);
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  int result = -1;
-  model_record(&model, results);
-  if (model.config.eps == 0) {
-    error_set(err, "%s: eps is 0, there is no law to measure", run->model);
-    goto cleanup;
-  }
-  measure_sweep(&model, results);
-  measure_batches(&model, CORPUS_HELD_OUT, "held_out", results);
-  measure_batches(&model, CORPUS_TRAIN, "train", results);
-  result = 0;
-cleanup:
-  model_free(&model);
-  return result;
+  if (model->config.eps == 0)
+    return error_set(err, "%s: eps is 0, there is no law to measure",
+                     model->entry.name);
+  measure_sweep(model, results);
+  measure_batches(model, CORPUS_HELD_OUT, "held_out", results);
+  measure_batches(model, CORPUS_TRAIN, "train", results);
+  return 0;
 }
 
 int main(int argc, char **argv) {
@@ -153,7 +144,6 @@ int main(int argc, char **argv) {
                               .purpose =
                                   "Derivative of the loss by eps over the "
                                   "variance: predicted and measured.",
-                              .measure = measure,
-                              .on_model = true};
+                              .measure_model = measure};
   return study_main(&study, argc, argv);
 }

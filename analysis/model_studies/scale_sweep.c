@@ -81,15 +81,11 @@ static void measure_bits(const struct model *model, int bits,
   final_state_free(state);
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  model_record(&model, results);
-  measure_bits(&model, 64, results);
-  measure_bits(&model, 32, results);
-  model_free(&model);
+  (void)err;
+  measure_bits(model, 64, results);
+  measure_bits(model, 32, results);
   return 0;
 }
 
@@ -98,7 +94,6 @@ int main(int argc, char **argv) {
                               .purpose = "Change of the loss when the final "
                                          "hidden state is scaled, over eight "
                                          "scales.",
-                              .measure = measure,
-                              .on_model = true};
+                              .measure_model = measure};
   return study_main(&study, argc, argv);
 }

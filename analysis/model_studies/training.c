@@ -70,28 +70,21 @@ static void record_recomputed(const struct model *model, double val_loss,
   results_double(results, single - val_loss, "recomputed.float32_minus_log");
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
   struct json_document document = {0};
   double val_loss;
   int result = -1;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  model_record(&model, results);
-  const struct json *values =
-      training_log_read(&model, results, &document, err);
-  if (values == NULL ||
-      record_log(values, &model, &val_loss, results, err) != 0)
+  const struct json *values = training_log_read(model, results, &document, err);
+  if (values == NULL || record_log(values, model, &val_loss, results, err) != 0)
     goto cleanup;
-  record_recomputed(&model, val_loss, results);
-  results_integer(results, (long long)model.corpus.distinct, "symbols_used");
+  record_recomputed(model, val_loss, results);
+  results_integer(results, (long long)model->corpus.distinct, "symbols_used");
   results_integer(results, CORPUS_SYMBOLS, "symbols");
   results_double(results, log(CORPUS_SYMBOLS), "uniform_loss");
   result = 0;
 cleanup:
   json_free(&document);
-  model_free(&model);
   return result;
 }
 
@@ -99,7 +92,6 @@ int main(int argc, char **argv) {
   const struct study study = {.name = "training",
                               .purpose = "Held-out loss of the training log, "
                                          "and measured anew from the weights.",
-                              .measure = measure,
-                              .on_model = true};
+                              .measure_model = measure};
   return study_main(&study, argc, argv);
 }

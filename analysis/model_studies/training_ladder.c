@@ -155,29 +155,23 @@ static void record_recomputed(const struct model *model,
   transformer_free_f64(&network);
 }
 
-static int measure(const struct study_run *run, struct results *results,
+static int measure(const struct model *model, struct results *results,
                    struct error *err) {
-  struct model model;
   struct json_document document = {0};
   struct history history = {0};
   int result = -1;
-  if (model_load(run->models, run->corpora, run->model, &model, err) != 0)
-    return -1;
-  model_record(&model, results);
-  history.points = transformer_points(&model.config);
-  const struct json *values =
-      training_log_read(&model, results, &document, err);
+  history.points = transformer_points(&model->config);
+  const struct json *values = training_log_read(model, results, &document, err);
   if (values == NULL || read_history(values, &history, err) != 0 ||
       record_warm_up(values, results, err) != 0)
     goto cleanup;
   record_rows(&history, results);
   record_turns(&history, results);
-  record_recomputed(&model, &history, results);
+  record_recomputed(model, &history, results);
   result = 0;
 cleanup:
   free(history.inv_sigma);
   json_free(&document);
-  model_free(&model);
   return result;
 }
 
@@ -185,7 +179,6 @@ int main(int argc, char **argv) {
   const struct study study = {.name = "training_ladder",
                               .purpose = "1/sigma at each depth through the "
                                          "training run, from its log.",
-                              .measure = measure,
-                              .on_model = true};
+                              .measure_model = measure};
   return study_main(&study, argc, argv);
 }

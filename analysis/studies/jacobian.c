@@ -105,9 +105,7 @@ static int measure_all(struct spectrum *spectrum, struct results *results,
   return 0;
 }
 
-static int measure(const struct study_run *run, struct results *results,
-                   struct error *err) {
-  (void)run;
+static int measure(struct results *results, struct error *err) {
   results_integer(results, D, "d");
   results_double(results, tolerance, "tolerance");
   results_double(results, model_eps, "with_eps.eps");

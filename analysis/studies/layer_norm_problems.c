@@ -385,9 +385,7 @@ static void check_all(struct findings *f) {
   free(in);
 }
 
-static int measure(const struct study_run *run, struct results *results,
-                   struct error *err) {
-  (void)run;
+static int measure(struct results *results, struct error *err) {
   (void)err;
   struct findings f = {.instances = 0};
   check_all(&f);

@@ -88,9 +88,7 @@ static void measure_case(struct results *results, struct batch *batch,
     add_gradient(results, batch, path, "dbias", DBIAS, GRADIENTS);
 }
 
-static int measure(const struct study_run *run, struct results *results,
-                   struct error *err) {
-  (void)run;
+static int measure(struct results *results, struct error *err) {
   (void)err;
   static const struct {
     enum norm_kind kind;

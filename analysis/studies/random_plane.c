@@ -17,9 +17,7 @@ static double exact_quantile(double q) {
   return sqrt(1 - pow(1 - q, 2.0 / (D - 2)));
 }
 
-static int measure(const struct study_run *run, struct results *results,
-                   struct error *err) {
-  (void)run;
+static int measure(struct results *results, struct error *err) {
   (void)err;
   double *shares = memory_alloc(DRAWS, sizeof *shares);
   random_plane_shares(0, DRAWS, D, 2, shares);
