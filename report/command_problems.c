@@ -399,8 +399,8 @@ int command_problems(int argc, char **argv) {
        .otherwise = "8",
        .argument = "LINES",
        .text = &s.given[FIELD_WORK_SPACE],
-       .help = "leave lines to write on below each problem\n"
-               "of the sheet (default: 8)"},
+       .help = "leave at least so many lines to write on below\n"
+               "each problem of the sheet (default: 8)"},
       {.name = "name-line",
        .otherwise = "yes",
        .argument = "LABEL",

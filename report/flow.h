@@ -50,9 +50,10 @@ struct flow_item {
   double height, depth;
   double space, stretch; /* above it */
   double below;          /* space below one that floats, where it stays */
-  int penalty;  /* of a page break above it, as in paragraph_breaks.h */
-  bool is_line; /* text: distance counts from baseline to baseline */
-  bool floats;  /* may move to the top of a later page */
+  int penalty;   /* of a page break above it, as in paragraph_breaks.h */
+  bool is_line;  /* text: distance counts from baseline to baseline */
+  bool floats;   /* may move to the top of a later page */
+  bool is_ruled; /* a line to write on, of which a page with room has more */
   const struct tag_path *path;
   const struct decoration *decoration;
   struct marker *marker;

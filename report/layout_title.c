@@ -7,7 +7,7 @@
 
 static const double title_size = 19, author_size = 11.5, abstract_size = 10;
 static const double abstract_indent = 24;
-static const double line_pitch = 24; /* of ruled lines */
+static const double line_pitch = 24, line_stretch = 1.4; /* of ruled lines */
 static const struct color grey = {0x55, 0x55, 0x55, 0};
 static const struct color faint = {0xc8, 0xc8, 0xc8, 0};
 static const struct tag artifact = {.role = TAG_ARTIFACT};
@@ -190,8 +190,12 @@ void layout_work_space(struct layout *layout, int lines,
     struct box *rule = box_rule(layout->arena, place.width, 0.4, 0);
     rule->color = faint;
     rule->tag = &artifact;
-    struct flow_item item = {
-        .box = rule, .x = place.x, .height = line_pitch, .path = place.path};
+    struct flow_item item = {.box = rule,
+                             .x = place.x,
+                             .height = line_pitch,
+                             .stretch = line_stretch,
+                             .is_ruled = true,
+                             .path = place.path};
     flow_add(layout->flow, item, 0);
   }
   flow_space(layout->flow, 24, 4);

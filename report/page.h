@@ -5,7 +5,8 @@
  * that floats and does not fit moves to the top of the next page while text
  * fills this one; its place in the reading order is kept. Notes stand at the
  * foot of the page with their marks. Room left over goes into the stretch of
- * the spaces when that fills the page, else to the bottom. */
+ * the spaces when that fills the page, else to the bottom; where lines to write
+ * on stand on the page, it first goes into more of them. */
 #ifndef PAGE_H
 #define PAGE_H
 

@@ -54,6 +54,7 @@ struct stop {
   size_t next; /* item the next page begins with */
   size_t count, note_count, deferred_count;
   double cost, lack, stretch;
+  double room; /* the lack where spaces must not take it up, too */
 };
 
 static double height_left(const struct builder *b) {
@@ -184,6 +185,7 @@ static void consider(const struct builder *b, size_t next, size_t start,
                         .deferred_count = b->deferred_count,
                         .cost = cost,
                         .lack = lack,
+                        .room = lack,
                         .stretch = b->page.stretch};
 }
 
@@ -231,7 +233,8 @@ static int fill(struct builder *b, size_t start, struct stop *stop,
     best = (struct stop){.next = i,
                          .count = b->page.count,
                          .note_count = b->page.note_count,
-                         .deferred_count = b->deferred_count};
+                         .deferred_count = b->deferred_count,
+                         .room = fmax(height_left(b), 0)};
   *stop = best;
   return 0;
 }
@@ -251,6 +254,57 @@ static void justify(struct page *page, const struct stop *stop) {
   }
 }
 
+/* ---- lines to write on ----------------------------------------------------*/
+
+static bool is_ruled(const struct page *page, size_t i) {
+  return i < page->count && page->items[i].item->is_ruled;
+}
+
+/* How many times all lines that end a group of lines can be set again; at most
+ * doubles what is there. */
+static size_t lines_to_add(const struct page *page, double room,
+                           size_t *groups) {
+  size_t lines = 0, last = 0;
+  *groups = 0;
+  for (size_t i = 0; i < page->count; i++) {
+    if (!is_ruled(page, i)) continue;
+    lines++;
+    last = i;
+    *groups += !is_ruled(page, i + 1);
+  }
+  if (lines == 0) return 0;
+  double pitch = page->items[last].item->height;
+  return (size_t)fmin(floor(room / pitch), (double)lines);
+}
+
+/* Groups get the same number of lines, those in front one more. */
+static void add_ruled(struct builder *b, struct page *page, struct stop *stop) {
+  size_t groups, group = 0, count = 0;
+  size_t more = lines_to_add(page, stop->room, &groups);
+  if (more == 0) return;
+  struct placed *items =
+      arena_alloc(b->options->arena, (page->count + more) * sizeof *items);
+  double shift = 0;
+  for (size_t i = 0; i < page->count; i++) {
+    struct placed p = page->items[i];
+    p.y += shift;
+    items[count++] = p;
+    if (!is_ruled(page, i) || is_ruled(page, i + 1)) continue;
+    size_t own = more / groups + (group++ < more % groups);
+    for (; own > 0; own--) {
+      p.y += p.item->height;
+      shift += p.item->height;
+      items[count++] = p;
+      stop->stretch += p.item->stretch;
+    }
+  }
+  page->items = items;
+  page->count = count;
+  stop->lack = fmax(stop->lack - shift, 0);
+}
+
+/* ---- pages ----------------------------------------------------------------*/
+
 static void set_notes(struct builder *b, struct page *page, size_t count) {
   struct arena *arena = b->options->arena;
   double height = 0;
@@ -267,7 +321,7 @@ static void set_notes(struct builder *b, struct page *page, size_t count) {
   }
 }
 
-static void finish_page(struct builder *b, const struct stop *stop) {
+static void finish_page(struct builder *b, struct stop *stop) {
   struct pages *out = b->out;
   if (out->count == out->room) {
     out->room = out->room ? out->room * 2 : 16;
@@ -279,6 +333,7 @@ static void finish_page(struct builder *b, const struct stop *stop) {
       arena_alloc(b->options->arena, (stop->count + 1) * sizeof *page->items);
   if (stop->count > 0)
     memcpy(page->items, b->page.items, stop->count * sizeof *page->items);
+  add_ruled(b, page, stop);
   justify(page, stop);
   set_notes(b, page, stop->note_count);
   b->deferred_count = stop->deferred_count;

@@ -6,6 +6,7 @@
  *   n  line with a note of two lines, with the same note each time: N
  *   r  block of four lines, under a head as high where it begins a page
  *   R  one of five lines, too tall with its head
+ *   w  line to write on
  *   /  page break    !  block taller than a page */
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,6 +68,12 @@ static void add_letter(struct column *c, char letter, size_t *note) {
   case 'R':
     add_row(c, letter, letter == 'r' ? 40 : 50);
     return;
+  case 'w': {
+    struct flow_item ruled = item_of(&c->arena, letter, 10, false);
+    ruled.is_ruled = true;
+    flow_add(&c->flow, ruled, 0);
+    return;
+  }
   case 'n':
     add_noted(c, line, (*note)++);
     return;
@@ -192,6 +199,17 @@ static void test_repeated_heads(void **state) {
   expect("lllllllfr", "lllllll(f)|f|rr");
 }
 
+static void test_lines_to_write_on(void **state) {
+  (void)state;
+  expect("lwwww/l", "lwwwwwwww|l");
+  expect("lww/lww", "lwwww|lwwww"); /* not more than twice as many */
+  expect("lwwlww/l", "lwwwwlwwww|l");
+  expect("lwwlwww/l", "lwwwwlwwww|l"); /* those in front first */
+  expect("lwwwwlwwww", "lwwwwlwwww");
+  expect("lwwwwwwwwwwwww", "lwwwwwwwww|wwwwwwww");
+  expect("nww/l", "nwwww1|l"); /* clear of the note */
+}
+
 static void expect_too_tall(const char *letters, const char *message) {
   struct column c;
   struct pages pages;
@@ -247,6 +265,7 @@ int main(void) {
       cmocka_unit_test(test_floats),
       cmocka_unit_test(test_notes),
       cmocka_unit_test(test_repeated_heads),
+      cmocka_unit_test(test_lines_to_write_on),
       cmocka_unit_test(test_too_tall),
       cmocka_unit_test(test_random_columns),
   };

@@ -269,7 +269,7 @@ static void test_problems_stay_whole(void **state) {
       /* A page may end only behind the last rule. */
       const char *page = strstr(at, "\npage ");
       if (page != NULL && page < end && lines > 0)
-        assert_int_equal(count_between(at, page, "rectangle"), lines);
+        assert_true(count_between(at, page, "rectangle") >= (size_t)lines);
       at = end;
     }
     buffer_free(&trace);
