@@ -13,7 +13,7 @@ static const double heavy = 0.9, light = 0.5; /* rules */
 static const double row_above = 2.4, row_below = 2.4, rule_gap = 1.2;
 static const double row_extra = 3; /* below rows of several lines */
 static const double table_space = 11, table_stretch = 5, caption_gap = 6;
-static const double whole_share = 0.6; /* of a page: larger tables may break */
+static const double whole_share = 0.35; /* of a page: larger tables may break */
 static const double shrunk = 0.86;     /* type of a table that is too wide */
 enum { ROW_PENALTY = 50, EDGE_PENALTY = 3000 };
 static const struct tag artifact = {.role = TAG_ARTIFACT};
@@ -263,7 +263,7 @@ static int add_by_row(struct grid *g, const struct block *block,
   item.path =
       layout_path(g->layout, g->place.path, layout_tag(g->layout, TAG_TABLE));
   for (size_t row = 0; row <= g->table->rows; row++) {
-    bool is_edge = row == 1 || row == 2 || row == g->table->rows;
+    bool is_edge = row <= 2 || row + 1 >= g->table->rows;
     item.box = rows[row];
     item.height = rows[row]->height;
     item.depth = rows[row]->depth;

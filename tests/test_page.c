@@ -660,6 +660,42 @@ static void test_last_page_is_not_empty(void **state) {
   if (last < 3) fail_msg("%d lines on the last page", last);
 }
 
+/* Rows of a table below so many lines, on the first and second page. */
+static void rows_below(int paragraphs, int rows, int on[2]) {
+  struct buffer text = {0}, trace = {0};
+  struct typeset_options options = {0};
+  for (int i = 0; i < paragraphs; i++)
+    buffer_text(&text, "Word.\n\n");
+  buffer_text(&text, "Table: Many rows. {#tab-t}\n\n| a | b |\n|---|---|\n");
+  for (int i = 0; i < rows; i++)
+    buffer_text(&text, "| Row. | 1 |\n");
+  trace_text(text.bytes, &options, &trace);
+  const char *second = strstr(strstr(trace.bytes, "\npage ") + 1, "\npage ");
+  on[0] = on[1] = 0;
+  for (const char *c = trace.bytes; (c = strstr(c, "\"Row.\"")); c++)
+    on[second && c > second]++;
+  buffer_free(&text);
+  buffer_free(&trace);
+}
+
+/* Only a long table is divided, never so that a row or two are left. */
+static void test_long_tables_break(void **state) {
+  int on[2];
+  (void)state;
+  rows_below(5, 8, on);
+  assert_int_equal(on[1], 0);
+  rows_below(35, 8, on);
+  assert_int_equal(on[0], 0);
+  rows_below(25, 30, on);
+  assert_in_range(on[0], 12, 18);
+  assert_int_equal(on[0] + on[1], 30);
+  for (int lines = 0; lines < 47; lines++) {
+    rows_below(lines, 20, on);
+    if (on[0] == 1 || on[1] == 1 || on[1] == 2)
+      fail_msg("below %d lines: %d rows, then %d", lines, on[0], on[1]);
+  }
+}
+
 /* Only their distance parts course and school; who hears them needs a blank. */
 static void test_texts_above_are_parted(void **state) {
   (void)state;
@@ -681,6 +717,7 @@ int main(void) {
       cmocka_unit_test(test_goldens),
       cmocka_unit_test(test_long_documents),
       cmocka_unit_test(test_last_page_is_not_empty),
+      cmocka_unit_test(test_long_tables_break),
       cmocka_unit_test(test_texts_above_are_parted),
   };
   int status = cmocka_run_group_tests(tests, NULL, NULL);
