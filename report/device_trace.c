@@ -18,8 +18,8 @@ struct trace {
 };
 
 static const char *FACE_NAMES[FONT_FACES] = {
-    "roman", "italic",    "bold",  "bold-italic", "math",
-    "mono",  "mono-bold", "serif", "serif-bold"};
+    "roman",     "italic", "bold",       "bold-italic", "math",       "mono",
+    "mono-bold", "serif",  "serif-bold", "raised",      "raised-bold"};
 
 /* Begin a line; false when the call is to be ignored. */
 static bool line(struct trace *trace, const char *call) {

@@ -31,6 +31,10 @@ static const struct {
                     "DejaVuSerif"},
     [FONT_SERIF_BOLD] = {DEJAVU, "DejaVuSerif-Bold.ttf", "fonts-dejavu-core",
                          "DejaVuSerif-Bold"},
+    [FONT_RAISED] = {GYRE, "texgyrepagella-regular.otf", "fonts-texgyre",
+                     "TeXGyrePagella-Regular"},
+    [FONT_RAISED_BOLD] = {GYRE, "texgyrepagella-bold.otf", "fonts-texgyre",
+                          "TeXGyrePagella-Bold"},
 };
 
 static double units(hb_font_t *font, hb_ot_metrics_tag_t tag, double missing) {

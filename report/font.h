@@ -4,7 +4,10 @@
  * Mono (two weights) and, for Greek and Cyrillic words, DejaVu Serif (two
  * weights), found where Debian installs them and always in the order of
  * `enum font_face`. HarfBuzz shapes: kerning, ligatures, combining
- * marks. All lengths are in PostScript points (1/72 inch), as doubles.
+ * marks. Pagella lacks most superscript figures; those of a text are its usual
+ * ones, as small and as high as formulas set an exponent. They count as faces
+ * of their own, so that they copy as superscripts. All lengths are in
+ * PostScript points (1/72 inch), as doubles.
  *
  * Errors: a missing font names the package to install; a character that no
  * face of the fallback chain has is reported at its place as U+XXXX. */
@@ -28,6 +31,8 @@ enum font_face {
   FONT_MONO_BOLD,
   FONT_SERIF, /* of words that Pagella has no letters for */
   FONT_SERIF_BOLD,
+  FONT_RAISED, /* figures of Pagella that stand for superscript ones */
+  FONT_RAISED_BOLD,
   FONT_FACES
 };
 

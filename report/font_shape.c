@@ -28,12 +28,31 @@ static bool is_invisible(uint32_t code) {
          code == 0xFEFF || (code >= 0xFE00 && code <= 0xFE0F);
 }
 
+/* The usual sign for a superscript figure, plus or minus; others as they are.
+ */
+static uint32_t lowered(uint32_t code) {
+  static const uint32_t low[] = {0xB9, 0xB2, 0xB3};
+  for (uint32_t i = 0; i < 3; i++)
+    if (code == low[i]) return '1' + i;
+  if (code == 0x2070 || (code >= 0x2074 && code <= 0x2079))
+    return '0' + code - 0x2070;
+  if (code == 0x207A) return '+';
+  return code == 0x207B ? 0x2212 : code;
+}
+
+static bool is_bold(enum font_face face) {
+  return face == FONT_BOLD || face == FONT_BOLD_ITALIC ||
+         face == FONT_MONO_BOLD || face == FONT_SERIF_BOLD;
+}
+
+static bool is_mono(enum font_face face) {
+  return face == FONT_MONO || face == FONT_MONO_BOLD;
+}
+
 /* Faces to try for a character, the wished one first; a word of another script
  * comes from the face that has all its letters. */
 static int chain(enum font_face face, bool foreign, int out[CHAIN]) {
-  bool bold = face == FONT_BOLD || face == FONT_BOLD_ITALIC ||
-              face == FONT_MONO_BOLD || face == FONT_SERIF_BOLD;
-  bool mono = face == FONT_MONO || face == FONT_MONO_BOLD;
+  bool bold = is_bold(face), mono = is_mono(face);
   int count = 0;
   if (foreign && !mono) out[count++] = bold ? FONT_SERIF_BOLD : FONT_SERIF;
   out[count++] = (int)face;
@@ -52,6 +71,8 @@ static int choose(const struct font_set *fonts, enum font_face face,
        (is_mark(code) && font_has(fonts, (enum font_face)previous, code))))
     return previous;
   if (is_invisible(code)) return (int)face;
+  if (lowered(code) != code && !is_mono(face))
+    return is_bold(face) ? FONT_RAISED_BOLD : FONT_RAISED;
   int faces[CHAIN], count = chain(face, foreign, faces);
   for (int i = 0; i < count; i++)
     if (font_has(fonts, (enum font_face)faces[i], code)) return faces[i];
@@ -84,7 +105,7 @@ static const char *foreign_word(const struct font_set *fonts, const char *text,
 }
 
 static void fill_glyphs(struct font_set *fonts, struct arena *arena,
-                        struct glyph_run *run) {
+                        double rise, struct glyph_run *run) {
   unsigned count;
   hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(fonts->buffer, &count);
   hb_glyph_position_t *positions =
@@ -94,11 +115,12 @@ static void fill_glyphs(struct font_set *fonts, struct arena *arena,
   double scale = run->size / fonts->em[run->face], pen = 0;
   run->height = run->depth = 0;
   for (unsigned i = 0; i < count; i++) {
-    glyphs[i] = (struct glyph){.id = (uint16_t)infos[i].codepoint,
-                               .cluster = infos[i].cluster,
-                               .advance = positions[i].x_advance * scale,
-                               .x_offset = positions[i].x_offset * scale,
-                               .y_offset = positions[i].y_offset * scale};
+    glyphs[i] =
+        (struct glyph){.id = (uint16_t)infos[i].codepoint,
+                       .cluster = infos[i].cluster,
+                       .advance = positions[i].x_advance * scale,
+                       .x_offset = positions[i].x_offset * scale,
+                       .y_offset = positions[i].y_offset * scale + rise};
     hb_glyph_extents_t ink;
     if (hb_font_get_glyph_extents(font, glyphs[i].id, &ink) && ink.height) {
       double top = ink.y_bearing * scale + glyphs[i].y_offset;
@@ -132,6 +154,28 @@ static void harmonise(const struct font_set *fonts, const struct wish *wish,
     run->slant = 0.2;
 }
 
+static bool is_raised(const struct glyph_run *run) {
+  return run->face == FONT_RAISED || run->face == FONT_RAISED_BOLD;
+}
+
+static double math_constant(const struct font_set *fonts,
+                            hb_ot_math_constant_t constant) {
+  return hb_ot_math_get_constant(fonts->font[FONT_MATH], constant);
+}
+
+static void add_text(hb_buffer_t *buffer, const struct glyph_run *run) {
+  if (!is_raised(run)) {
+    hb_buffer_add_utf8(buffer, run->text, (int)run->length, 0,
+                       (int)run->length);
+    return;
+  }
+  const char *p = run->text, *end = p + run->length;
+  uint32_t code;
+  for (size_t bytes; (bytes = utf8_decode(p, end, &code)); p += bytes)
+    hb_buffer_add(buffer, lowered(code), (unsigned)(p - run->text));
+  hb_buffer_set_content_type(buffer, HB_BUFFER_CONTENT_TYPE_UNICODE);
+}
+
 static struct glyph_run *shape_run(struct font_set *fonts,
                                    const struct wish *wish, enum font_face face,
                                    const char *text, size_t length) {
@@ -139,13 +183,17 @@ static struct glyph_run *shape_run(struct font_set *fonts,
   run->face = face;
   run->size = wish->size;
   harmonise(fonts, wish, run);
+  if (is_raised(run))
+    run->size *=
+        math_constant(fonts, HB_OT_MATH_CONSTANT_SCRIPT_PERCENT_SCALE_DOWN) /
+        100;
   run->text = arena_copy(wish->arena, text, length);
   run->length = length;
   hb_buffer_t *buffer = fonts->buffer;
   hb_buffer_clear_contents(buffer);
   hb_buffer_set_cluster_level(buffer,
                               HB_BUFFER_CLUSTER_LEVEL_MONOTONE_CHARACTERS);
-  hb_buffer_add_utf8(buffer, text, (int)length, 0, (int)length);
+  add_text(buffer, run);
   hb_buffer_set_direction(buffer, HB_DIRECTION_LTR);
   hb_buffer_set_language(buffer, fonts->language);
   hb_buffer_guess_segment_properties(buffer);
@@ -161,7 +209,13 @@ static struct glyph_run *shape_run(struct font_set *fonts,
   }
   if (wish->features & FONT_SMALL_CAPS) FEATURE('s', 'm', 'c', 'p', 1);
   hb_shape(fonts->font[face], buffer, list, count);
-  fill_glyphs(fonts, wish->arena, run);
+  double rise =
+      is_raised(run)
+          ? wish->size *
+                math_constant(fonts, HB_OT_MATH_CONSTANT_SUPERSCRIPT_SHIFT_UP) /
+                fonts->em[FONT_MATH]
+          : 0;
+  fill_glyphs(fonts, wish->arena, rise, run);
   return run;
 }
 

@@ -161,7 +161,8 @@ static HPDF_Dict descriptor(const struct pdf_fonts *used, struct pdf *pdf,
   bool mono = face == FONT_MONO || face == FONT_MONO_BOLD;
   bool italic = face == FONT_ITALIC || face == FONT_BOLD_ITALIC;
   bool bold = face == FONT_BOLD || face == FONT_BOLD_ITALIC ||
-              face == FONT_MONO_BOLD || face == FONT_SERIF_BOLD;
+              face == FONT_MONO_BOLD || face == FONT_SERIF_BOLD ||
+              face == FONT_RAISED_BOLD;
   hb_font_extents_t extents;
   hb_font_get_h_extents(font_hb(used->fonts, face), &extents);
   HPDF_Dict dict = pdf_dict_indirect(pdf);

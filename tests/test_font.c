@@ -63,7 +63,7 @@ static void test_kerning(void **state) {
 
 static void test_width_is_sum_of_advances_and_scales(void **state) {
   (void)state;
-  for (enum font_face face = 0; face < FONT_FACES; face++) {
+  for (enum font_face face = 0; face < FONT_RAISED; face++) {
     const struct glyph_run *run = shape(face, "Wave, fjord; 12.5");
     double sum = 0;
     for (size_t i = 0; i < run->count; i++)
@@ -126,6 +126,25 @@ static void test_words_of_other_scripts_keep_one_face(void **state) {
   font_set_language(fonts, "el");
   assert_int_equal(shape(FONT_ROMAN, "η")->face, FONT_SERIF);
   font_set_language(fonts, "en");
+}
+
+/* As high and as large as a formula has them, and still superscripts. */
+static void test_raised_figures(void **state) {
+  (void)state;
+  const struct glyph_run *run = shape(FONT_ROMAN, "10⁻⁸m");
+  const struct glyph_run *raised = run->next, *eight = shape(FONT_ROMAN, "8");
+  assert_int_equal(raised->face, FONT_RAISED);
+  assert_string_equal(raised->text, "⁻⁸");
+  assert_int_equal(raised->count, 2);
+  assert_int_equal(raised->glyphs[1].id, eight->glyphs[0].id);
+  assert_int_equal(raised->glyphs[1].cluster, 3);
+  assert_float_equal(raised->size, 7.4, 1e-9);
+  assert_float_equal(raised->glyphs[0].y_offset, 3.54, 1e-9);
+  assert_float_equal(raised->height, 3.54 + 0.74 * eight->height, 1e-9);
+  assert_int_equal(raised->next->face, FONT_ROMAN);
+  assert_int_equal(shape(FONT_BOLD, "²")->face, FONT_RAISED_BOLD);
+  assert_int_equal(shape(FONT_ITALIC, "⁺¹²³⁰⁴⁵⁶⁷⁹")->count, 10);
+  assert_int_equal(shape(FONT_MONO, "⁸")->face, FONT_MONO);
 }
 
 static void test_other_letters_fit_their_neighbours(void **state) {
@@ -241,6 +260,7 @@ int main(void) {
       cmocka_unit_test(test_empty_text_has_no_run),
       cmocka_unit_test(test_metrics),
       cmocka_unit_test(test_words_of_other_scripts_keep_one_face),
+      cmocka_unit_test(test_raised_figures),
       cmocka_unit_test(test_other_letters_fit_their_neighbours),
       cmocka_unit_test(test_symbols_come_from_math),
       cmocka_unit_test(test_european_alphabets),
