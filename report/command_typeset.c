@@ -46,6 +46,13 @@ static int make_pdf(const struct document *document,
   return 0;
 }
 
+static int write_output(const char *path, const struct buffer *bytes,
+                        struct error *err) {
+  if (path == NULL) return 0;
+  if (file_make_parents(path, err) != 0) return -1;
+  return file_write(path, bytes->bytes, bytes->length, err);
+}
+
 /* Both are made before either is written. */
 static int write_outputs(const struct document *document,
                          const struct typesetting *t, struct error *err) {
@@ -54,10 +61,8 @@ static int write_outputs(const struct document *document,
   if (t->html != NULL) status = make_html(document, t, &page, err);
   if (status == 0 && t->pdf != NULL)
     status = make_pdf(document, t, &pages, err);
-  if (status == 0 && t->html != NULL)
-    status = file_write(t->html, page.bytes, page.length, err);
-  if (status == 0 && t->pdf != NULL)
-    status = file_write(t->pdf, pages.bytes, pages.length, err);
+  if (status == 0) status = write_output(t->html, &page, err);
+  if (status == 0) status = write_output(t->pdf, &pages, err);
   buffer_free(&page);
   buffer_free(&pages);
   return status;

@@ -77,6 +77,7 @@ static int write_pdf(void **state) {
   snprintf(pdf_path, sizeof pdf_path, "%s/tests/typeset-%ld.pdf",
            build ? build : "build", (long)getpid());
   make_source(&source);
+  buffer_text(&source, "Raised: 1.2 × 10⁻⁸, **10²³**.\n");
   int status = make_pdf(source.bytes, PAPER_A4, &pdf, &err);
   if (status == 0) status = file_make_parents(pdf_path, &err);
   if (status == 0) status = file_write(pdf_path, pdf.bytes, pdf.length, &err);
@@ -141,6 +142,39 @@ static void test_words_are_whole(void **state) {
   assert_non_null(strstr(text.bytes, "x_{7} = 1"));
   assert_non_null(strstr(text.bytes, "A note of section 12."));
   buffer_free(&text);
+}
+
+/* Superscript figures copy as such, though drawn as usual ones. */
+static void test_raised_figures_copy(void **state) {
+  struct buffer out = {0};
+  (void)state;
+  run("pdftotext", "", "-", &out);
+  assert_non_null(strstr(out.bytes, "Raised: 1.2 × 10⁻⁸, 10²³."));
+  buffer_free(&out);
+}
+
+/* The command makes the directories that its outputs lie in. */
+static void test_directories_are_made(void **state) {
+  char directory[300], path[400], command[2000];
+  const char *build = getenv("BUILD");
+  struct error err;
+  (void)state;
+  if (build == NULL) build = "build";
+  snprintf(directory, sizeof directory, "%s/tests/typeset-%ld", build,
+           (long)getpid());
+  snprintf(path, sizeof path, "%s.md", directory);
+  static const char source[] = "---\ntitle: Words\n---\nText\n";
+  assert_int_equal(file_write(path, source, sizeof source - 1, &err), 0);
+  snprintf(command, sizeof command,
+           "%s/bin/pinpress typeset %s --pdf %s/a/x.pdf --html %s/b/x.html",
+           build, path, directory, directory);
+  assert_int_equal(system(command), 0);
+  unlink(path);
+  static const char *const made[] = {"/a/x.pdf", "/b/x.html", "/a", "/b", ""};
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+    snprintf(path, sizeof path, "%s%s", directory, made[i]);
+    assert_int_equal(remove(path), 0);
+  }
 }
 
 static void test_structure(void **state) {
@@ -218,6 +252,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_bytes),
       cmocka_unit_test(test_words_are_whole),
+      cmocka_unit_test(test_raised_figures_copy),
+      cmocka_unit_test(test_directories_are_made),
       cmocka_unit_test(test_structure),
       cmocka_unit_test(test_other_programs_agree),
       cmocka_unit_test(test_refusals),
