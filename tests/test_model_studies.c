@@ -79,15 +79,18 @@ static double number(const struct json *values, const char *path) {
 }
 
 static void put_log(const struct fixture *f, const char *sha256,
-                    size_t parameters, const char *losses) {
+                    size_t parameters, const char *losses, const char *batch,
+                    const char *seed) {
   struct buffer text = {0};
   char path[300];
   snprintf(path, sizeof path, "%s/m.training.json", f->models);
   buffer_printf(&text,
                 "{\"values\": {\"m\": {\"weights_sha256\": \"%s\",\n"
                 "\"parameters\": %zu,\n\"tokens\": 640, \"val_loss\": 4.5,\n"
-                "\"validation\": {\"every\": 500, \"loss\": %s}}}}\n",
-                sha256, parameters, losses);
+                "\"validation\": {\"every\": 500, \"loss\": %s,\n"
+                "\"batches\": 2},\n\"recipe\": {\"batch\": %s},\n"
+                "\"seeds\": {\"validation\": \"%s\"}}}}\n",
+                sha256, parameters, losses, batch, seed);
   fixture_put(path, &text);
   buffer_free(&text);
 }
@@ -96,7 +99,7 @@ static void make(struct fixture *f, bool rms, double eps) {
   char sha256[HASH_TEXT];
   fixture_make(f, rms, eps);
   fixture_hash(f->weights, sha256);
-  put_log(f, sha256, f->table.parameters, "[5, 4.5]");
+  put_log(f, sha256, f->table.parameters, "[5, 4.5]", "16", "0");
 }
 
 static void clean(struct fixture *f) {
@@ -205,16 +208,33 @@ static void test_refusals(void **state) {
   assert_refused(&f, "scale_law: m: eps is 0, there is no law to measure");
 
   fixture_hash(f.weights, sha256);
-  put_log(&f, "0", f.table.parameters, "[1]");
+  put_log(&f, "0", f.table.parameters, "[1]", "16", "0");
   assert_int_equal(run_study(&f, "training"), 2);
   assert_refused(&f, "m.training.json:1:37: the log is of other weights than ");
-  put_log(&f, sha256, 7, "[1]");
+  put_log(&f, sha256, 7, "[1]", "16", "0");
   assert_int_equal(run_study(&f, "training"), 2);
   assert_refused(&f, "m.training.json:2:15: the log counts 7 parameters, the "
                      "weights have 816128");
-  put_log(&f, sha256, f.table.parameters, "[1, null]");
+  put_log(&f, sha256, f.table.parameters, "[1, null]", "16", "0");
   assert_int_equal(run_study(&f, "training"), 2);
   assert_refused(&f, "m.training.json:4:42: a loss must be a number");
+  static const struct {
+    const char *batch, *seed, *message;
+  } recipes[] = {
+      {"0", "0", "m.training.json:6:21: \"batch\" is 0; expected 1 to 1024"},
+      {"1032", "0", ": \"batch\" is 1032; expected 1 to 1024"},
+      {"12", "0", ": \"batch\" is 12; a multiple of 8 is needed"},
+      {"16", "-1",
+       ":7:25: \"validation\": the digits of a seed below 2^64 are needed"},
+      {"16", "99999999999999999999",
+       ": the digits of a seed below 2^64 are needed"},
+  };
+  for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+    put_log(&f, sha256, f.table.parameters, "[1]", recipes[i].batch,
+            recipes[i].seed);
+    assert_int_equal(run_study(&f, "training"), 2);
+    assert_refused(&f, recipes[i].message);
+  }
 
   f.values[0] += 1;
   struct error err = {{0}};

@@ -70,7 +70,8 @@ static void put_log(const struct fixture *f, const struct json *points,
   double end = number(points, "b3_mlp.inv_sigma");
   buffer_printf(&text,
                 "{\"values\": {\"m\": {\"weights_sha256\": \"%s\",\n"
-                "\"recipe\": {\"steps\": 3000, \"warm_up\": 0.3},\n"
+                "\"recipe\": {\"steps\": 3000, \"warm_up\": 0.3}, "
+                "\"seeds\": {\"ladder\": \"0\"},\n"
                 "\"ladder\": {\"every\": 100, \"sequences\": 8, \"points\": {",
                 sha256);
   for (size_t n = 0; n < 9; n++) {

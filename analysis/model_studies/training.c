@@ -11,8 +11,13 @@
 #include "report/base/json.h"
 #include "report/base/memory.h"
 
-/* The validation of the recipe: 20 batches of 32, seed 0; taken in parts. */
-enum { BATCHES = 20, BATCH = 32, PART = 8 };
+/* What the log says of its validation; a batch is taken in parts of PART
+ * sequences. */
+struct validation {
+  size_t batches, batch;
+  uint64_t seed;
+};
+enum { PART = 8 };
 
 #define REAL_BITS 32
 #include "analysis/real.h"
@@ -22,6 +27,24 @@ enum { BATCHES = 20, BATCH = 32, PART = 8 };
 #include "analysis/real.h"
 #include "analysis/model_studies/training.inc"
 #undef REAL_BITS
+
+static int read_validation(const struct json *values, struct validation *out,
+                           struct error *err) {
+  const struct json *validation =
+      json_field(values, "validation", JSON_OBJECT, err);
+  if (validation == NULL) return -1;
+  const struct json *recipe = json_field(values, "recipe", JSON_OBJECT, err);
+  if (recipe == NULL ||
+      training_log_count(validation, "batches", 1024, &out->batches, err) !=
+          0 ||
+      training_log_count(recipe, "batch", 1024, &out->batch, err) != 0 ||
+      training_log_seed(values, "validation", &out->seed, err) != 0)
+    return -1;
+  if (out->batch % PART == 0) return 0;
+  return error_at(err, json_member(recipe, "batch")->place,
+                  "\"batch\" is %zu; a multiple of %d is needed", out->batch,
+                  PART);
+}
 
 static int record_losses(const struct json *values, struct results *results,
                          struct error *err) {
@@ -60,10 +83,13 @@ static int record_log(const struct json *values, const struct model *model,
   return record_losses(values, results, err);
 }
 
-static void record_recomputed(const struct model *model, double val_loss,
-                              struct results *results) {
-  double wide = validate_f64(&model->config, model->wide, &model->corpus);
-  double single = validate_f32(&model->config, model->weights, &model->corpus);
+static void record_recomputed(const struct model *model,
+                              const struct validation *validation,
+                              double val_loss, struct results *results) {
+  double wide =
+      validate_f64(&model->config, model->wide, &model->corpus, validation);
+  double single =
+      validate_f32(&model->config, model->weights, &model->corpus, validation);
   results_double(results, wide, "recomputed.float64");
   results_double(results, single, "recomputed.float32");
   results_double(results, wide - val_loss, "recomputed.float64_minus_log");
@@ -73,12 +99,15 @@ static void record_recomputed(const struct model *model, double val_loss,
 static int measure(const struct model *model, struct results *results,
                    struct error *err) {
   struct json_document document = {0};
+  struct validation validation;
   double val_loss;
   int result = -1;
   const struct json *values = training_log_read(model, results, &document, err);
-  if (values == NULL || record_log(values, model, &val_loss, results, err) != 0)
+  if (values == NULL ||
+      record_log(values, model, &val_loss, results, err) != 0 ||
+      read_validation(values, &validation, err) != 0)
     goto cleanup;
-  record_recomputed(model, val_loss, results);
+  record_recomputed(model, &validation, val_loss, results);
   results_integer(results, (long long)model->corpus.distinct, "symbols_used");
   results_integer(results, CORPUS_SYMBOLS, "symbols");
   results_double(results, log(CORPUS_SYMBOLS), "uniform_loss");

@@ -16,6 +16,7 @@
 
 struct history {
   size_t points, rows, every, sequences;
+  uint64_t seed;     /* of the sequences */
   double *inv_sigma; /* (points, rows) */
 };
 
@@ -58,11 +59,9 @@ static int read_history(const struct json *values, struct history *h,
   const struct json *ladder = json_field(values, "ladder", JSON_OBJECT, err);
   if (ladder == NULL ||
       json_field_count(ladder, "every", &h->every, err) != 0 ||
-      json_field_count(ladder, "sequences", &h->sequences, err) != 0)
+      training_log_count(ladder, "sequences", 1024, &h->sequences, err) != 0 ||
+      training_log_seed(values, "ladder", &h->seed, err) != 0)
     return -1;
-  if (h->sequences < 1 || h->sequences > 1024)
-    return error_at(err, json_member(ladder, "sequences")->place,
-                    "%zu sequences; expected 1 to 1024", h->sequences);
   const struct json *points = json_field(ladder, "points", JSON_OBJECT, err);
   if (points == NULL) return -1;
   for (size_t n = 0; n < h->points; n++)
@@ -140,7 +139,7 @@ static void record_recomputed(const struct model *model,
   int *x = memory_alloc(2 * B * T, sizeof *x);
   struct rng rng;
   double off = 0;
-  rng_seed(&rng, 0);
+  rng_seed(&rng, h->seed);
   corpus_batch(&model->corpus, CORPUS_HELD_OUT, &rng, B, T, x, x + B * T);
   transformer_forward_f64(&network, &pass, x, NULL);
   ladder_measure(&network, &pass, points);
