@@ -13,34 +13,15 @@
 #include <string.h>
 
 #include "report/ledger_internal.h"
+#include "report/plot_text.h"
 #include "report/template.h"
-
-enum { WORD = 64 };
 
 struct figure {
   struct ledger_reading reading;
   struct ledger_passage passage;
   const char *script, *end;
-  char terminator[WORD]; /* of the data block that is open, or "" */
+  char terminator[PLOT_WORD]; /* of the data block that is open, or "" */
 };
-
-struct line {
-  const char *start, *end;
-};
-
-static const char *skip_blanks(const char *at, const char *end) {
-  while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
-    at++;
-  return at;
-}
-
-static bool next_line(const char **at, const char *end, struct line *line) {
-  if (*at >= end) return false;
-  const char *newline = memchr(*at, '\n', (size_t)(end - *at));
-  *line = (struct line){*at, newline != NULL ? newline : end};
-  *at = line->end + 1;
-  return true;
-}
 
 /* ---- passages ------------------------------------------------------------ */
 
@@ -68,40 +49,11 @@ static bool is_value(const struct figure *figure, const char *at) {
 
 /* ---- the head ------------------------------------------------------------ */
 
-/* A head line `# key: text` or, with an empty key, one that continues. */
-struct head_line {
-  struct line text;
-  const char *key;
-  size_t key_length;
-};
-
-static bool next_head_line(const char **at, const char *end,
-                           struct head_line *out) {
-  struct line line;
-  if (*at >= end || **at != '#' || !next_line(at, end, &line)) return false;
-  const char *start = line.start + 1;
-  while (start < line.end && *start == ' ')
-    start++;
-  *out = (struct head_line){.text = {start, line.end}};
-  if (start - line.start > 2) return true;
-  const char *colon = memchr(start, ':', (size_t)(line.end - start));
-  out->key = start;
-  if (colon == NULL) return true;
-  out->key_length = (size_t)(colon - start);
-  out->text.start = skip_blanks(colon + 1, line.end);
-  return true;
-}
-
-static bool is_key(const struct head_line *line, const char *key) {
-  return line->key != NULL && line->key_length == strlen(key) &&
-         memcmp(line->key, key, line->key_length) == 0;
-}
-
 static int read_literals(struct figure *figure) {
-  struct head_line line;
+  struct plot_head_line line;
   const char *at = figure->script;
-  while (next_head_line(&at, figure->end, &line))
-    if (is_key(&line, "literal") &&
+  while (plot_next_head_line(&at, figure->end, &line))
+    if (plot_is_key(&line, "literal") &&
         ledger_declare(&figure->reading, line.text.start,
                        (size_t)(line.text.end - line.text.start),
                        (size_t)(line.text.start - figure->script)) != 0)
@@ -111,12 +63,12 @@ static int read_literals(struct figure *figure) {
 
 static void read_head_text(struct figure *figure, const char *key,
                            enum ledger_part part) {
-  struct head_line line;
+  struct plot_head_line line;
   const char *at = figure->script;
   bool open = false;
   ledger_passage_clear(&figure->passage, part);
-  while (next_head_line(&at, figure->end, &line)) {
-    if (line.key != NULL) open = is_key(&line, key);
+  while (plot_next_head_line(&at, figure->end, &line)) {
+    if (line.key != NULL) open = plot_is_key(&line, key);
     if (!open) continue;
     if (figure->passage.text.length > 0)
       ledger_passage_mark(&figure->passage, " ");
@@ -126,36 +78,6 @@ static void read_head_text(struct figure *figure, const char *key,
 }
 
 /* ---- data ---------------------------------------------------------------- */
-
-/* `$name << WORD` */
-static bool opens_data(struct figure *figure, const struct line *line) {
-  const char *at = skip_blanks(line->start, line->end);
-  if (at == line->end || *at != '$') return false;
-  while (at < line->end && *at != '<' && *at != ' ' && *at != '\t')
-    at++;
-  at = skip_blanks(at, line->end);
-  if (line->end - at < 2 || memcmp(at, "<<", 2) != 0) return false;
-  at = skip_blanks(at + 2, line->end);
-  const char *stop = at;
-  while (stop < line->end && !isspace((unsigned char)*stop))
-    stop++;
-  size_t length = (size_t)(stop - at);
-  if (length == 0 || length >= WORD) return false;
-  memcpy(figure->terminator, at, length);
-  figure->terminator[length] = 0;
-  return true;
-}
-
-static bool closes_data(struct figure *figure, const struct line *line) {
-  const char *at = skip_blanks(line->start, line->end);
-  size_t length = strlen(figure->terminator);
-  if ((size_t)(line->end - at) < length ||
-      memcmp(at, figure->terminator, length) != 0 ||
-      skip_blanks(at + length, line->end) != line->end)
-    return false;
-  figure->terminator[0] = 0;
-  return true;
-}
 
 static const char *string_end(const char *at, const char *end) {
   char quote = *at++;
@@ -171,10 +93,10 @@ static bool is_whole_number(const char *at, const char *end) {
   return true;
 }
 
-static void read_row(struct figure *figure, const struct line *line) {
-  const char *at = skip_blanks(line->start, line->end);
+static void read_row(struct figure *figure, const struct plot_line *line) {
+  const char *at = plot_skip_blanks(line->start, line->end);
   bool first = true;
-  for (; at < line->end && *at != '#'; at = skip_blanks(at, line->end)) {
+  for (; at < line->end && *at != '#'; at = plot_skip_blanks(at, line->end)) {
     const char *stop = at;
     bool string = *at == '"';
     if (string)
@@ -195,7 +117,8 @@ static void read_row(struct figure *figure, const struct line *line) {
 
 /* The word that ends before `at`, without blanks and an opening parenthesis
  * between. */
-static bool follows(const struct line *line, const char *at, const char *word) {
+static bool follows(const struct plot_line *line, const char *at,
+                    const char *word) {
   size_t length = strlen(word);
   while (at > line->start && (at[-1] == ' ' || at[-1] == '('))
     at--;
@@ -206,10 +129,10 @@ static bool follows(const struct line *line, const char *at, const char *word) {
 }
 
 /* `set word`, abbreviated or not. */
-static bool sets(const struct line *line, const char *const *words) {
-  const char *at = skip_blanks(line->start, line->end);
+static bool sets(const struct plot_line *line, const char *const *words) {
+  const char *at = plot_skip_blanks(line->start, line->end);
   if (line->end - at < 4 || memcmp(at, "set ", 4) != 0) return false;
-  at = skip_blanks(at + 4, line->end);
+  at = plot_skip_blanks(at + 4, line->end);
   for (; *words != NULL; words++) {
     size_t length = strlen(*words);
     if ((size_t)(line->end - at) >= length && memcmp(at, *words, length) == 0)
@@ -226,7 +149,7 @@ static bool is_color(const char *string) {
 }
 
 /* Strings that nobody reads. */
-static bool is_setting(const struct line *line, const char *string) {
+static bool is_setting(const struct plot_line *line, const char *string) {
   static const char *const words[] = {"term",        "enc",      "datafile",
                                       "loadpath",    "fontpath", "locale",
                                       "decimalsign", NULL};
@@ -235,7 +158,7 @@ static bool is_setting(const struct line *line, const char *string) {
          is_color(string);
 }
 
-static bool is_ticks(const struct line *line) {
+static bool is_ticks(const struct plot_line *line) {
   static const char *const words[] = {"format", "xtics",   "ytics",
                                       "x2tics", "y2tics",  "ztics",
                                       "cbtics", "timefmt", NULL};
@@ -258,7 +181,7 @@ static const char *markup_end(const char *at, const char *end, bool format) {
   return at;
 }
 
-static void read_label(struct figure *figure, const struct line *line,
+static void read_label(struct figure *figure, const struct plot_line *line,
                        const char *start, const char *end, bool ticks) {
   bool format = ticks || follows(line, start, "sprintf") ||
                 follows(line, start, "gprintf");
@@ -285,7 +208,7 @@ static void read_label(struct figure *figure, const struct line *line,
 
 /* Numbers typed as arguments of sprintf are printed by it; `at` is behind its
  * format. A column, $3, is none. */
-static void read_arguments(struct figure *figure, const struct line *line,
+static void read_arguments(struct figure *figure, const struct plot_line *line,
                            const char *at) {
   for (int depth = 1; at < line->end && depth > 0;) {
     const char *start = at;
@@ -304,7 +227,7 @@ static void read_arguments(struct figure *figure, const struct line *line,
   }
 }
 
-static void read_string(struct figure *figure, const struct line *line,
+static void read_string(struct figure *figure, const struct plot_line *line,
                         const char *start, const char *end) {
   if (is_setting(line, start)) return;
   read_label(figure, line, start, end, is_ticks(line));
@@ -313,15 +236,16 @@ static void read_string(struct figure *figure, const struct line *line,
 }
 
 /* `name = 0.55`: what is typed there might be printed by that name. */
-static void read_assignment(struct figure *figure, const struct line *line) {
-  const char *at = skip_blanks(line->start, line->end);
+static void read_assignment(struct figure *figure,
+                            const struct plot_line *line) {
+  const char *at = plot_skip_blanks(line->start, line->end);
   const char *name = at;
   while (at < line->end && (isalnum((unsigned char)*at) || *at == '_'))
     at++;
   if (at == name) return;
-  at = skip_blanks(at, line->end);
+  at = plot_skip_blanks(at, line->end);
   if (at == line->end || *at != '=') return;
-  at = skip_blanks(at + 1, line->end);
+  at = plot_skip_blanks(at + 1, line->end);
   const char *stop = at;
   while (stop < line->end && (isalnum((unsigned char)*stop) || *stop == '.'))
     stop++;
@@ -347,7 +271,7 @@ static void read_places(struct figure *figure, const char *start,
   }
 }
 
-static void read_command(struct figure *figure, const struct line *line) {
+static void read_command(struct figure *figure, const struct plot_line *line) {
   const char *from = line->start, *at = line->start;
   read_assignment(figure, line);
   while (at < line->end && *at != '#') {
@@ -364,21 +288,25 @@ static void read_command(struct figure *figure, const struct line *line) {
 }
 
 /* A command goes on behind a backslash at the end of a line. */
-static void join_lines(const char **at, const char *end, struct line *line) {
-  struct line next;
+static void join_lines(const char **at, const char *end,
+                       struct plot_line *line) {
+  struct plot_line next;
   while (line->end > line->start && line->end[-1] == '\\' &&
-         next_line(at, end, &next))
+         plot_next_line(at, end, &next))
     line->end = next.end;
 }
 
 static void read_lines(struct figure *figure) {
-  struct line line;
-  for (const char *at = figure->script; next_line(&at, figure->end, &line);) {
+  struct plot_line line;
+  for (const char *at = figure->script;
+       plot_next_line(&at, figure->end, &line);) {
     if (figure->terminator[0] == 0) {
-      if (opens_data(figure, &line)) continue;
+      if (plot_opens_data(line, figure->terminator)) continue;
       join_lines(&at, figure->end, &line);
       read_command(figure, &line);
-    } else if (!closes_data(figure, &line)) {
+    } else if (plot_closes_data(line, figure->terminator)) {
+      figure->terminator[0] = 0;
+    } else {
       read_row(figure, &line);
     }
   }
@@ -404,10 +332,11 @@ int ledger_add_script(struct ledger *ledger, const char *script, size_t length,
 int ledger_script_strict(const char *script, size_t length,
                          const struct source_map *map, bool *out,
                          struct error *err) {
-  struct head_line line;
+  struct plot_head_line line;
   *out = false;
-  for (const char *at = script; next_head_line(&at, script + length, &line);) {
-    if (!is_key(&line, "ledger")) continue;
+  for (const char *at = script;
+       plot_next_head_line(&at, script + length, &line);) {
+    if (!plot_is_key(&line, "ledger")) continue;
     const char *end = line.text.end;
     while (end > line.text.start && isspace((unsigned char)end[-1]))
       end--;

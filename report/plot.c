@@ -10,6 +10,7 @@
 #include "report/plot_data.h"
 #include "report/plot_run.h"
 #include "report/plot_svg.h"
+#include "report/plot_text.h"
 #include "report/template.h"
 
 enum { SECONDS = 60 };
@@ -47,26 +48,18 @@ static const char *name_of(struct plot *p) {
 
 /* ---- the head's comments ------------------------------------------------- */
 
-/* The text of `# key: ...` and of the `#   ...` lines that continue it. */
+/* The text of `# key: ...` and of the lines that continue it, or NULL. */
 static const char *head_field(struct plot *p, const char *key) {
   struct buffer text = {0};
+  struct plot_head_line line;
+  const char *at = p->script.bytes, *end = at + p->script.length;
   bool open = false;
-  for (const char *line = p->script.bytes; *line == '#';) {
-    size_t length = strcspn(line, "\n");
-    const char *start = line + 1 + strspn(line + 1, " ");
-    size_t key_length = strlen(key);
-    bool continues = start - line > 2;
-    if (!continues)
-      open = strncmp(start, key, key_length) == 0 && start[key_length] == ':';
-    if (open && !continues) {
-      start += key_length + 1;
-      start += strspn(start, " ");
-    }
-    if (open) {
-      if (text.length > 0) buffer_char(&text, ' ');
-      buffer_add(&text, start, (size_t)(line + length - start));
-    }
-    line += length + (line[length] == '\n');
+  while (plot_next_head_line(&at, end, &line)) {
+    if (line.key != NULL) open = plot_is_key(&line, key);
+    if (!open) continue;
+    if (text.length > 0) buffer_char(&text, ' ');
+    buffer_add(&text, line.text.start,
+               (size_t)(line.text.end - line.text.start));
   }
   const char *copy =
       text.length > 0 ? arena_copy(&p->arena, text.bytes, text.length) : NULL;

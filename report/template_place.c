@@ -97,34 +97,10 @@ static void markdown_character(struct template_place *p, char c) {
 
 /* ---- gnuplot ------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *c) {
-  return c + strspn(c, " \t\r");
-}
-
-/* datablock = $name << word */
-static bool opens_data(struct template_place *p) {
-  const char *c = skip_blanks(p->line);
-  if (*c != '$') return false;
-  c = skip_blanks(c + 1 + strcspn(c + 1, " \t<"));
-  if (strncmp(c, "<<", 2) != 0) return false;
-  c = skip_blanks(c + 2);
-  size_t length = strcspn(c, " \t\r");
-  if (length == 0 || *skip_blanks(c + length) != 0) return false;
-  memcpy(p->terminator, c, length);
-  p->terminator[length] = 0;
-  return true;
-}
-
-static bool closes_data(const struct template_place *p) {
-  const char *c = skip_blanks(p->line);
-  size_t length = strlen(p->terminator);
-  return strncmp(c, p->terminator, length) == 0 &&
-         *skip_blanks(c + length) == 0;
-}
-
 static void end_gnuplot_line(struct template_place *p) {
-  p->line[p->line_length] = 0;
-  p->data = p->data ? !closes_data(p) : opens_data(p);
+  struct plot_line line = {p->line, p->line + p->line_length};
+  p->data = p->data ? !plot_closes_data(line, p->terminator)
+                    : plot_opens_data(line, p->terminator);
   p->lines++;
   p->line_length = 0;
   p->quote = 0;
@@ -136,7 +112,7 @@ static void gnuplot_character(struct template_place *p, char c) {
     end_gnuplot_line(p);
     return;
   }
-  if (p->line_length < sizeof p->line - 1) p->line[p->line_length++] = c;
+  if (p->line_length < sizeof p->line) p->line[p->line_length++] = c;
   if (p->backslash) {
     p->backslash = false;
   } else if (p->quote == '#') {

@@ -20,6 +20,7 @@
 
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/plot_text.h"
 #include "report/template.h"
 
 enum { PLACE_LINE = 256 }; /* a line's beginning, to know a data block by */
@@ -45,7 +46,7 @@ struct template_place {
   char quote;            /* open quote, or 0 */
   char line[PLACE_LINE]; /* the line so far, cut */
   size_t line_length;
-  char terminator[PLACE_LINE]; /* of the data block */
+  char terminator[PLOT_WORD]; /* of the data block */
 };
 
 /* Template text, or a value printed without escapes, was appended. */
