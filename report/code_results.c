@@ -67,17 +67,12 @@ struct show {
   struct error *err;
 };
 
-static const struct json *member(const struct json *object, const char *key) {
-  return object != NULL && object->type == JSON_OBJECT
-             ? json_member(object, key)
-             : NULL;
-}
-
 /* That the block is the one that ran. */
 static int check_hash(struct show *show, struct code_block *block) {
   struct arena *arena = &show->document->arena;
   const char *name = arena_printf(arena, "%s#%s", show->article, block->name);
-  const struct json *ran = member(member(show->results, "inputs"), name);
+  const struct json *ran =
+      json_member(json_member(show->results, "inputs"), name);
   code_hash(show->count > 0 ? &show->before : NULL, block);
   if (ran == NULL || ran->type != JSON_STRING)
     return error_at(show->err, block->place,
@@ -91,16 +86,19 @@ static int check_hash(struct show *show, struct code_block *block) {
   return 0;
 }
 
+static const struct json *lines_in(const struct json *values,
+                                   const char *article, const char *block) {
+  const struct json *blocks = json_member(values, article);
+  return json_member(json_member(blocks, block), "lines");
+}
+
 static int find_lines(struct show *show, const struct code_block *block,
                       const struct json **out) {
-  const struct json *values = show->pins != NULL
-                                  ? member(show->pins, "blocks")
-                                  : member(show->results, "values");
-  const struct json *ran =
-      member(member(member(member(show->results, "values"), show->article),
-                    block->name),
-             "lines");
-  *out = member(member(member(values, show->article), block->name), "lines");
+  const struct json *measured = json_member(show->results, "values");
+  const struct json *pinned = json_member(show->pins, "blocks");
+  const struct json *ran = lines_in(measured, show->article, block->name);
+  *out =
+      show->pins != NULL ? lines_in(pinned, show->article, block->name) : ran;
   bool silent = ran != NULL && ran->type == JSON_ARRAY && ran->count == 0;
   if (*out == NULL && silent) return 0;
   if (*out == NULL || (*out)->type != JSON_ARRAY)
@@ -228,7 +226,8 @@ int code_results_show(const char *path, struct document *document,
   if (show_blocks(&show, document->blocks) != 0) return -1;
   for (size_t i = 0; i < document->note_count; i++)
     if (show_blocks(&show, document->notes[i]->blocks) != 0) return -1;
-  const struct json *ran = member(member(results, "values"), show.article);
+  const struct json *ran =
+      json_member(json_member(results, "values"), show.article);
   if (results != NULL && (ran == NULL || ran->count != show.count))
     return error_set(err, "%s: holds the output of %zu blocks, %s shows %zu",
                      results->place.file, ran != NULL ? ran->count : 0, path,

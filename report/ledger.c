@@ -156,17 +156,6 @@ static struct ledger_entry *add_entry(struct ledger *ledger,
   return entry;
 }
 
-static const struct source_value *own_value(struct ledger *ledger,
-                                            const struct source_value *value) {
-  struct arena *arena = &ledger->arena;
-  struct source_value *copy = arena_alloc(arena, sizeof *copy);
-  *copy = *value;
-  copy->key = arena_copy(arena, value->key, strlen(value->key));
-  copy->format = arena_copy(arena, value->format, strlen(value->format));
-  copy->text = arena_copy(arena, value->text, strlen(value->text));
-  return copy;
-}
-
 /* ---- literals ------------------------------------------------------------ */
 
 static void trim(const char **start, const char **end) {
@@ -287,7 +276,7 @@ static void add_value(struct scan *scan, const char *at, const char *stop,
   struct ledger_entry *entry =
       add_entry(ledger, LEDGER_KEY, scan->passage->part, at,
                 (size_t)(stop - at), segment->at);
-  entry->value = own_value(ledger, segment->value);
+  entry->value = source_value_copy(&ledger->arena, segment->value);
 }
 
 /* The end of the typed numeral that starts at `at`. */
@@ -391,8 +380,7 @@ static void find_undeclared(const struct scan *scan, const char *start,
                     : "`literals:` in the front matter");
 }
 
-/* Not plain text, and yet looked at when it equals a result. */
-static bool is_checked(enum ledger_source source, enum ledger_part part) {
+bool ledger_is_checked(enum ledger_source source, enum ledger_part part) {
   return (source == LEDGER_CODE && part != LEDGER_CODE_TEXT) ||
          (source == LEDGER_TICK && part == LEDGER_FIGURE_PLACE);
 }
@@ -403,7 +391,7 @@ static const char *read_typed(struct scan *scan, const char *start) {
   enum ledger_source source = typed_source(scan, start, end);
   bool plain = source == LEDGER_UNDECLARED || source == LEDGER_STRUCTURE;
   struct ledger_literal *literal =
-      plain || is_checked(source, scan->passage->part)
+      plain || ledger_is_checked(source, scan->passage->part)
           ? find_literal(scan, start, end)
           : NULL;
   if (plain && touches_value(scan, start, end))
@@ -458,6 +446,17 @@ void ledger_read_passage(struct ledger_reading *reading,
     else
       read_typed_run(&scan, at, text + stop);
     at = text + stop;
+  }
+}
+
+void ledger_put_series(const char *key, struct buffer *out) {
+  for (;;) {
+    size_t length = strcspn(key, ".");
+    bool index = length > 0 && strspn(key, "0123456789") >= length;
+    buffer_add(out, index ? "*" : key, index ? 1 : length);
+    if (key[length] == 0) return;
+    buffer_char(out, '.');
+    key += length + 1;
   }
 }
 

@@ -84,10 +84,9 @@ static bool is_printed(const struct ledger_entry *entry, char out[NUMERAL]) {
  * figure's script, is no result unless it has the digits of one. */
 static bool is_typed(const struct ledger_entry *entry, char out[NUMERAL]) {
   size_t least = entry->source == LEDGER_LITERAL ? 2 : 3;
-  bool wanted =
-      entry->source == LEDGER_LITERAL || entry->source == LEDGER_STRUCTURE ||
-      (entry->source == LEDGER_CODE && entry->part != LEDGER_CODE_TEXT) ||
-      (entry->source == LEDGER_TICK && entry->part == LEDGER_FIGURE_PLACE);
+  bool wanted = entry->source == LEDGER_LITERAL ||
+                entry->source == LEDGER_STRUCTURE ||
+                ledger_is_checked(entry->source, entry->part);
   if (!wanted) return false;
   return plain_digits(entry->text, out) &&
          ledger_significant(out, strlen(out)) >= least;

@@ -57,8 +57,13 @@ size_t ledger_digit(const char *text, const char *end);
 /* Digits that count: of 0.050 two, of 1000 one. Digits alone are looked at. */
 size_t ledger_significant(const char *text, size_t length);
 
-/* Whether the declaration, if any, says that it agrees with the key by chance.
- */
+/* Not plain text, and yet looked at when it equals a result. */
+bool ledger_is_checked(enum ledger_source source, enum ledger_part part);
+
+/* The key with `*` for its indices: `spectrum.17` is of `spectrum.*`. */
+void ledger_put_series(const char *key, struct buffer *out);
+
+/* Does the declaration, if any, say that it agrees with the key by chance? */
 bool ledger_is_chance(const struct ledger_literal *literal, const char *key);
 
 /* All numbers of a tree, by their size without sign. */

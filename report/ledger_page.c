@@ -4,7 +4,7 @@
 
 #include "report/base/file.h"
 #include "report/escape.h"
-#include "report/ledger.h"
+#include "report/ledger_internal.h"
 #include "report/pins_check.h"
 
 /* Entries printed from keys, those of one key together. */
@@ -146,17 +146,11 @@ static bool is_series(const struct page *page, const char *key) {
   return strpbrk(key, "0123456789") != NULL;
 }
 
-/* `spectrum.17` is of the series `spectrum.*`. */
+/* The caller frees it. */
 static char *series_of(const char *key) {
   struct buffer name = {0};
-  for (;;) {
-    size_t length = strcspn(key, ".");
-    bool index = length > 0 && strspn(key, "0123456789") >= length;
-    buffer_add(&name, index ? "*" : key, index ? 1 : length);
-    if (key[length] == 0) return name.bytes;
-    buffer_char(&name, '.');
-    key += length + 1;
-  }
+  ledger_put_series(key, &name);
+  return name.bytes;
 }
 
 static int put_series(struct page *page, const char *series, size_t members,

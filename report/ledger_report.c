@@ -4,7 +4,7 @@
 
 #include "report/base/json.h"
 #include "report/base/utf8.h"
-#include "report/ledger.h"
+#include "report/ledger_internal.h"
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -21,17 +21,9 @@ struct rows {
   size_t count;
 };
 
-/* `spectrum.17` is one of `spectrum.*` where a figure's data is told. */
 static const char *series_of(struct arena *arena, const char *key) {
   struct buffer name = {0};
-  for (const char *at = key;;) {
-    size_t length = strcspn(at, ".");
-    bool index = length > 0 && strspn(at, "0123456789") >= length;
-    buffer_add(&name, index ? "*" : at, index ? 1 : length);
-    if (at[length] == 0) break;
-    buffer_char(&name, '.');
-    at += length + 1;
-  }
+  ledger_put_series(key, &name);
   const char *copy = arena_copy(arena, name.bytes, name.length);
   buffer_free(&name);
   return copy;

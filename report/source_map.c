@@ -26,15 +26,20 @@ void source_map_add(struct source_map *map, size_t offset, struct place at,
       (struct source_segment){.offset = offset, .at = at, .kind = kind};
 }
 
+const struct source_value *source_value_copy(struct arena *arena,
+                                             const struct source_value *value) {
+  struct source_value *copy = arena_alloc(arena, sizeof *copy);
+  *copy = *value;
+  copy->key = arena_copy(arena, value->key, strlen(value->key));
+  copy->format = arena_copy(arena, value->format, strlen(value->format));
+  copy->text = arena_copy(arena, value->text, strlen(value->text));
+  return copy;
+}
+
 void source_map_add_value(struct source_map *map, size_t offset,
                           struct place at, const struct source_value *value) {
-  struct source_value *copy = arena_alloc(&map->arena, sizeof *copy);
-  *copy = *value;
-  copy->key = arena_copy(&map->arena, value->key, strlen(value->key));
-  copy->format = arena_copy(&map->arena, value->format, strlen(value->format));
-  copy->text = arena_copy(&map->arena, value->text, strlen(value->text));
   source_map_add(map, offset, at, SOURCE_VALUE);
-  map->segments[map->count - 1].value = copy;
+  map->segments[map->count - 1].value = source_value_copy(&map->arena, value);
 }
 
 void source_map_add_text(struct source_map *map, size_t offset, struct place at,

@@ -16,7 +16,7 @@
 
 enum source_kind { SOURCE_VERBATIM, SOURCE_VALUE };
 
-/* What a tag printed; its strings are owned by the map. */
+/* What a tag printed. */
 struct source_value {
   const char *key;    /* from the root: study.rows.0.loss */
   const char *format; /* as written behind the bar; "" without one */
@@ -24,17 +24,22 @@ struct source_value {
   bool is_number;
 };
 
+/* A copy whose strings live in `arena`. */
+const struct source_value *source_value_copy(struct arena *arena,
+                                             const struct source_value *value);
+
 struct source_segment {
   size_t offset;   /* of its first byte in the expanded text */
   struct place at; /* of that byte's source; file owned by the map */
   enum source_kind kind;
-  const struct source_value *value; /* SOURCE_VALUE; NULL for what no tag
-                                       printed, as a partial's indentation */
+  const struct source_value *value; /* SOURCE_VALUE, owned by the map; NULL for
+                                       what no tag printed, as a partial's
+                                       indentation */
 };
 
 /* Start it as {0}. */
 struct source_map {
-  struct arena arena; /* file names */
+  struct arena arena; /* file names, values */
   struct source_segment *segments;
   size_t count, room;
 };
