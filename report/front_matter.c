@@ -3,12 +3,18 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "report/base/buffer.h"
+
+enum { MOST_FIELDS = 1000 }; /* each is compared with those before it */
+
 struct reader {
   const char *text;
   size_t length, at;
   const struct source_map *map;
   struct arena *arena;
-  struct front_field **tail;
+  struct front_field **tail, *last;
+  struct buffer value; /* of the last field, so far */
+  size_t count;
 };
 
 struct line {
@@ -43,13 +49,6 @@ static bool is_key_char(char c) {
          (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
-static const char *value_text(struct arena *arena, const char *text,
-                              size_t length) {
-  if (length >= 2 && text[0] == '"' && text[length - 1] == '"')
-    return arena_copy(arena, text + 1, length - 2);
-  return arena_copy(arena, text, length);
-}
-
 /* The value's bytes from `start` on are those of the source at `offset`. */
 static void add_origin(struct reader *reader, struct front_field *field,
                        size_t start, size_t offset) {
@@ -65,10 +64,35 @@ static void add_origin(struct reader *reader, struct front_field *field,
   *origins = (struct origins){.items = items, .count = count + 1};
 }
 
+/* The value starts behind the blanks at `start`; quotes around it go. */
+static void begin_value(struct reader *reader, struct front_field *field,
+                        const struct line *line, size_t start) {
+  size_t end = line->length;
+  while (start < end && is_blank(line->text[start]))
+    start++;
+  if (end - start >= 2 && line->text[start] == '"' &&
+      line->text[end - 1] == '"') {
+    start++;
+    end--;
+  }
+  buffer_clear(&reader->value);
+  buffer_add(&reader->value, line->text + start, end - start);
+  if (end > start) add_origin(reader, field, 0, line->offset + start);
+}
+
+/* The last field has no further lines. */
+static void end_value(struct reader *reader) {
+  if (reader->last == NULL) return;
+  reader->last->value =
+      arena_copy(reader->arena, reader->value.bytes, reader->value.length);
+  reader->last = NULL;
+}
+
 static int read_field(struct reader *reader, const struct line *line,
                       struct front_matter *out, struct error *err) {
   struct place place = source_map_place(reader->map, line->offset);
   size_t key = 0;
+  end_value(reader);
   while (key < line->length && is_key_char(line->text[key]))
     key++;
   if (key == 0 || key == line->length || line->text[key] != ':')
@@ -80,33 +104,45 @@ static int read_field(struct reader *reader, const struct line *line,
     return error_at(err, place,
                     "the field `%s` stands twice in the front matter",
                     field->key);
-  size_t start = key + 1;
-  while (start < line->length && is_blank(line->text[start]))
-    start++;
-  field->value =
-      value_text(reader->arena, line->text + start, line->length - start);
-  bool quoted = strlen(field->value) < line->length - start;
-  if (*field->value != 0)
-    add_origin(reader, field, 0, line->offset + start + quoted);
-  *reader->tail = field;
+  if (++reader->count > MOST_FIELDS)
+    return error_at(err, place, "front matter of more than %d fields",
+                    MOST_FIELDS);
+  begin_value(reader, field, line, key + 1);
+  *reader->tail = reader->last = field;
   reader->tail = &field->next;
   return 0;
 }
 
 static int continue_field(struct reader *reader, const struct line *line,
-                          struct front_field *last, struct error *err) {
-  if (last == NULL)
+                          struct error *err) {
+  struct buffer *value = &reader->value;
+  if (reader->last == NULL)
     return error_at(err, source_map_place(reader->map, line->offset),
                     "front matter starts with a continued line");
   size_t start = 0;
   while (is_blank(line->text[start]))
     start++;
-  size_t length = strlen(last->value);
-  add_origin(reader, last, length > 0 ? length + 1 : 0, line->offset + start);
-  last->value = arena_printf(reader->arena, "%s%s%.*s", last->value,
-                             *last->value == 0 ? "" : " ",
-                             (int)(line->length - start), line->text + start);
+  if (value->length > 0) buffer_char(value, ' ');
+  add_origin(reader, reader->last, value->length, line->offset + start);
+  buffer_add(value, line->text + start, line->length - start);
   return 0;
+}
+
+static int read_fields(struct reader *reader, struct front_matter *out,
+                       struct error *err) {
+  struct line line;
+  while (next_line(reader, &line)) {
+    if (is_fence(&line)) {
+      end_value(reader);
+      return 0;
+    }
+    if (line.length == 0 || line.text[0] == '#') continue;
+    if ((is_blank(line.text[0]) ? continue_field(reader, &line, err)
+                                : read_field(reader, &line, out, err)) != 0)
+      return -1;
+  }
+  return error_at(err, source_map_place(reader->map, 0),
+                  "the front matter is not closed by a `---` line");
 }
 
 int front_matter_parse(const char *text, size_t length,
@@ -115,26 +151,17 @@ int front_matter_parse(const char *text, size_t length,
                        struct error *err) {
   *out = (struct front_matter){0};
   *body = 0;
-  struct reader reader = {text, length, 0, map, arena, &out->fields};
+  struct reader reader = {.text = text,
+                          .length = length,
+                          .map = map,
+                          .arena = arena,
+                          .tail = &out->fields};
   struct line line;
   if (!next_line(&reader, &line) || !is_fence(&line)) return 0;
-  struct front_field *last = NULL;
-  while (next_line(&reader, &line)) {
-    if (is_fence(&line)) {
-      *body = reader.at;
-      return 0;
-    }
-    if (line.length == 0 || line.text[0] == '#') continue;
-    int status = is_blank(line.text[0])
-                     ? continue_field(&reader, &line, last, err)
-                     : read_field(&reader, &line, out, err);
-    if (status != 0) return -1;
-    last = last == NULL ? out->fields : last;
-    while (last->next != NULL)
-      last = last->next;
-  }
-  return error_at(err, source_map_place(map, 0),
-                  "the front matter is not closed by a `---` line");
+  int status = read_fields(&reader, out, err);
+  if (status == 0) *body = reader.at;
+  buffer_free(&reader.value);
+  return status;
 }
 
 void front_matter_override(struct front_matter *front, struct arena *arena,

@@ -215,6 +215,30 @@ static void test_deep_documents(void **state) {
   }
 }
 
+/* A value of many lines takes no more memory than its text. */
+static void test_long_front_matter(void **state) {
+  (void)state;
+  struct buffer text = {0};
+  struct document document;
+  struct error err;
+  buffer_text(&text, "---\ntitle:");
+  repeat(&text, " word\n", 100000);
+  buffer_text(&text, "---\n");
+  assert_int_equal(parse(text.bytes, text.length, &document, &err), 0);
+  const char *title = front_matter_value(&document.front, "title", "");
+  assert_int_equal(strlen(title), strlen("word ") * 100000 - 1);
+  document_free(&document);
+  buffer_clear(&text);
+  buffer_text(&text, "---\n");
+  for (int i = 0; i < 1001; i++)
+    buffer_printf(&text, "f%d: x\n", i);
+  buffer_text(&text, "---\n");
+  assert_int_equal(parse(text.bytes, text.length, &document, &err), -1);
+  assert_string_equal(err.text,
+                      "t.md:1002:1: front matter of more than 1000 fields");
+  buffer_free(&text);
+}
+
 static void test_long_paragraph(void **state) {
   (void)state;
   struct buffer text = {0};
@@ -253,6 +277,7 @@ int main(void) {
       cmocka_unit_test(test_page_without_title),
       cmocka_unit_test(test_random_documents),
       cmocka_unit_test(test_deep_documents),
+      cmocka_unit_test(test_long_front_matter),
       cmocka_unit_test(test_long_paragraph),
       cmocka_unit_test(test_places_of_expanded_text),
   };
