@@ -1,6 +1,8 @@
+#define _GNU_SOURCE
 #include <expat.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 #include "report/base/file.h"
 #include "report/html_text.h"
@@ -55,8 +57,9 @@ static void write_value(struct drawing *drawing, const char *value) {
   buffer_free(&text);
 }
 
+/* Inside of a page small and capital letters of names are the same. */
 static bool is(const char *name, const char *other) {
-  return strcmp(name, other) == 0;
+  return strcasecmp(name, other) == 0;
 }
 
 static bool is_left_out(const struct drawing *drawing, const char *name) {
@@ -69,7 +72,7 @@ static bool is_left_out(const struct drawing *drawing, const char *name) {
 
 /* Whether the value names anything but parts of the drawing. */
 static bool leads_outside(const char *value) {
-  while ((value = strstr(value, "url(")) != NULL) {
+  while ((value = strcasestr(value, "url(")) != NULL) {
     value += strlen("url(");
     if (*value != '#') return true;
   }
@@ -80,7 +83,7 @@ static void write_attribute(struct drawing *drawing, const char *name,
                             const char *value) {
   bool link = is(name, "xlink:href") || is(name, "href");
   if (is_left_out(drawing, name)) return;
-  if (strncmp(name, "on", 2) == 0) {
+  if (strncasecmp(name, "on", 2) == 0) {
     fail(drawing, "a figure must not run a program: ", name);
   } else if (link && value[0] != '#') {
     fail(drawing, "a figure must not use another file: ", value);
@@ -118,6 +121,38 @@ static void write_alternative(struct drawing *drawing) {
   buffer_text(out, "</desc>\n");
 }
 
+/* Elements that draw. Others could run programs, load files or, as HTML's own
+ * do, end the drawing. */
+static bool is_allowed(const char *name) {
+  static const char *const names[] = {"svg",
+                                      "g",
+                                      "defs",
+                                      "symbol",
+                                      "use",
+                                      "path",
+                                      "rect",
+                                      "circle",
+                                      "ellipse",
+                                      "line",
+                                      "polyline",
+                                      "polygon",
+                                      "text",
+                                      "tspan",
+                                      "title",
+                                      "desc",
+                                      "metadata",
+                                      "linearGradient",
+                                      "radialGradient",
+                                      "stop",
+                                      "pattern",
+                                      "marker",
+                                      "clipPath",
+                                      "mask"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
 static bool has_view_box(const XML_Char **attributes) {
   for (; attributes[0] != NULL; attributes += 2)
     if (is(attributes[0], "viewBox")) return true;
@@ -136,8 +171,7 @@ static void start_element(void *user, const XML_Char *name,
     fail(drawing, "the figure lacks a viewBox", "");
   if (drawing->depth > DEEPEST)
     fail(drawing, "the figure's elements are nested too deep", "");
-  if (is(name, "script") || is(name, "style") || is(name, "foreignObject") ||
-      is(name, "image") || is(name, "a"))
+  if (!is_allowed(name))
     fail(drawing, "a figure must not hold the element ", name);
   if (is(name, "title") || is(name, "desc") || is(name, "metadata")) {
     drawing->skipped = drawing->depth;
