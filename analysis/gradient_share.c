@@ -34,8 +34,9 @@ struct sample {
   size_t g_rows, gain_g_rows, rows;
 };
 
+/* Drops -1, keeps NaN. */
 static void add_share(double *shares, size_t *count, double share) {
-  if (share >= 0) shares[(*count)++] = share;
+  if (!(share < 0)) shares[(*count)++] = share;
 }
 
 static void gather(const struct transformer_f64 *model,

@@ -3,7 +3,8 @@
  * At each norm's output y the gradient g, and g' = gain * g, which is what the
  * projector really meets, are resolved on 1/sqrt(d) and xhat/sqrt(d) (RMSNorm
  * deletes the second alone); the share is the length of that part over the
- * whole length, row by row. Rows without gradient are dropped. */
+ * whole length, row by row. Rows without gradient are dropped; a gradient that
+ * is not a number makes the largest share NaN. */
 #ifndef GRADIENT_SHARE_H
 #define GRADIENT_SHARE_H
 
@@ -18,7 +19,7 @@ struct share_summary {
 
 struct gradient_share {
   struct share_summary g, gain_g;
-  double inv_sigma_median;
+  double inv_sigma_median; /* over all rows, of the norm's 1/sigma */
 };
 
 /* shares: (transformer_points), of the first `batches` batches of `sequences`

@@ -7,7 +7,7 @@
 
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+  return (x > y) - (x < y) + (isnan(x) != 0) - (isnan(y) != 0);
 }
 
 void stats_sort(double *values, size_t n) {

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* Sorts ascending, in place; no value may be NaN. */
+/* Sorts ascending, in place, NaN last: the largest of a sorted array is NaN
+ * when any value is. */
 void stats_sort(double *values, size_t n);
 
 /* Quantile q in [0, 1] of n >= 1 ascending values, linearly interpolated at

@@ -117,6 +117,10 @@ static void test_rows_without_gradient(void **state) {
   assert_int_equal(shares[POINTS - 1].gain_g.rows, 0);
   assert_true(shares[POINTS - 1].gain_g.max == 0);
   assert_int_equal(shares[0].g.rows, 0);
+  model.wide[last_gain] = NAN;
+  gradient_share_measure(&model, 1, SEQUENCES, shares);
+  assert_int_equal(shares[POINTS - 1].gain_g.rows, ROWS);
+  assert_true(isnan(shares[POINTS - 1].gain_g.max));
   model_free(&model);
   fixture_remove(&f);
 }

@@ -29,6 +29,15 @@ static void test_order(void **state) {
   same(stats_quantile(v, 1, 0.3), -0.5);
 }
 
+static void test_nan_is_last(void **state) {
+  (void)state;
+  double v[] = {NAN, 4, -INFINITY, NAN, INFINITY, 1};
+  stats_sort(v, 6);
+  const double numbers[] = {-INFINITY, 1, 4, INFINITY};
+  assert_memory_equal(v, numbers, sizeof numbers);
+  assert_true(isnan(v[4]) && isnan(v[5]));
+}
+
 static void test_sums(void **state) {
   (void)state;
   const double v[] = {3, 4, 0, 0}, w[] = {0.5, -2, 7, 1};
@@ -64,9 +73,8 @@ static void test_worst(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order),
-      cmocka_unit_test(test_sums),
-      cmocka_unit_test(test_line),
+      cmocka_unit_test(test_order), cmocka_unit_test(test_nan_is_last),
+      cmocka_unit_test(test_sums),  cmocka_unit_test(test_line),
       cmocka_unit_test(test_worst),
   };
   return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
