@@ -1,7 +1,6 @@
 #include "analysis/corpus.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

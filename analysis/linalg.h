@@ -6,8 +6,6 @@
 #ifndef LINALG_H
 #define LINALG_H
 
-#include <stdbool.h>
-
 #include "report/base/error.h"
 
 enum linalg_op { LINALG_PLAIN, LINALG_TRANSPOSED };

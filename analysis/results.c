@@ -2,7 +2,6 @@
 #include <cblas.h>
 #include <cjson/cJSON.h>
 #include <gnu/libc-version.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

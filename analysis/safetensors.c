@@ -1,6 +1,5 @@
 #include "analysis/safetensors.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdint.h>

@@ -4,8 +4,6 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * fitted to log |change| over log ratio where the ratio lies between 1e-5 and
  * 10, with the sign of each change kept beside it. */
 #include <math.h>
-#include <string.h>
 
 #include "analysis/final_state.h"
 #include "analysis/rng.h"
