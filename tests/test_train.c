@@ -201,80 +201,120 @@ static void test_checkpoint(void **state) {
   corpus_free(&corpus);
 }
 
-static void test_save(void **state) {
-  (void)state;
-  struct train_recipe recipe = tiny();
-  struct corpus corpus = text_new(60);
+/* A trained model, and the directory it is saved in. */
+struct saved {
+  struct train_recipe recipe;
+  struct corpus corpus;
   struct train_log log;
-  struct error err = {{0}};
-  struct safetensors file;
-  struct json_document document;
-  char directory[200], path[256], text[256], sha256[HASH_TEXT],
-      first[HASH_TEXT];
-  make_directory(directory);
-  snprintf(path, sizeof path, "%s/tiny.safetensors", directory);
-  snprintf(text, sizeof text, "%s/tiny.training.json", directory);
-  float *weights = train(&recipe, &corpus, 1, &log);
-  for (int i = 0; i < 2; i++) {
-    assert_int_equal(
-        train_save(&recipe, &corpus, weights, &log, directory, &err), 0);
-    assert_int_equal(hash_file(text, i == 0 ? first : sha256, &err), 0);
-  }
-  assert_string_equal(first, sha256);
+  float *weights;
+  char directory[200];
+};
 
-  assert_int_equal(safetensors_open(path, &file, &err), 0);
+static struct saved saved_new(void) {
+  struct saved s = {.recipe = tiny(), .corpus = text_new(60)};
+  s.weights = train(&s.recipe, &s.corpus, 1, &s.log);
+  make_directory(s.directory);
+  return s;
+}
+
+static int save(const struct saved *s, const char *directory,
+                struct error *err) {
+  return train_save(&s->recipe, &s->corpus, s->weights, &s->log, directory,
+                    err);
+}
+
+static const char *saved_path(const struct saved *s, const char *name) {
+  static char path[256];
+  snprintf(path, sizeof path, "%s/%s", s->directory, name);
+  return path;
+}
+
+static void saved_free(struct saved *s) {
+  static const char *const files[] = {"tiny.safetensors", "tiny.training.json",
+                                      "second.safetensors",
+                                      "second.training.json", "manifest.json"};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    unlink(saved_path(s, files[i]));
+  rmdir(s->directory);
+  free(s->weights);
+  train_log_free(&s->log);
+  corpus_free(&s->corpus);
+}
+
+static void test_saved_weights(void **state) {
+  (void)state;
+  struct saved s = saved_new();
+  struct safetensors file;
+  struct error err = {{0}};
+  assert_int_equal(save(&s, s.directory, &err), 0);
+  assert_int_equal(
+      safetensors_open(saved_path(&s, "tiny.safetensors"), &file, &err), 0);
   const struct safetensor *head = safetensors_lookup(&file, "lm_head.weight");
-  assert_memory_equal(head->bytes, weights + parameters(&recipe) - head->count,
-                      head->count * sizeof *weights);
+  assert_memory_equal(head->bytes,
+                      s.weights + parameters(&s.recipe) - head->count,
+                      head->count * sizeof *s.weights);
   assert_string_equal(safetensors_metadata(&file, "norm"), "LayerNorm");
   assert_string_equal(safetensors_metadata(&file, "eps"), "1e-05");
   safetensors_close(&file);
+  saved_free(&s);
+}
 
-  assert_int_equal(hash_file(path, sha256, &err), 0);
-  assert_int_equal(json_read(text, &document, &err), 0);
+/* The log is the same bytes each time, and of these weights. */
+static void test_saved_log(void **state) {
+  (void)state;
+  struct saved s = saved_new();
+  struct json_document document;
+  struct error err = {{0}};
+  char hashes[2][HASH_TEXT], sha256[HASH_TEXT];
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(save(&s, s.directory, &err), 0);
+    assert_int_equal(
+        hash_file(saved_path(&s, "tiny.training.json"), hashes[i], &err), 0);
+  }
+  assert_string_equal(hashes[0], hashes[1]);
+  assert_int_equal(hash_file(saved_path(&s, "tiny.safetensors"), sha256, &err),
+                   0);
+  assert_int_equal(
+      json_read(saved_path(&s, "tiny.training.json"), &document, &err), 0);
   const struct json *values = json_at(document.root, "values.tiny");
   assert_string_equal(json_at(values, "weights_sha256")->text, sha256);
-  assert_true(json_at(values, "val_loss")->number == log.validation[2]);
-  assert_true(json_at(values, "loss.train.5")->number == log.loss[5]);
+  assert_true(json_at(values, "val_loss")->number == s.log.validation[2]);
+  assert_true(json_at(values, "loss.train.5")->number == s.log.loss[5]);
   assert_true(json_at(values, "ladder.points.b0_mlp.rms.3")->number ==
-              log.ladder[3 * 3 + 2].rms);
+              s.log.ladder[3 * 3 + 2].rms);
   json_free(&document);
+  saved_free(&s);
+}
 
+static void test_manifest(void **state) {
+  (void)state;
+  struct saved s = saved_new();
   struct model_entry entry;
-  char manifest[256];
-  snprintf(manifest, sizeof manifest, "%s/manifest.json", directory);
-  recipe.model = "second";
-  assert_int_equal(train_save(&recipe, &corpus, weights, &log, directory, &err),
+  struct error err = {{0}};
+  char sha256[HASH_TEXT], endless[5000];
+  assert_int_equal(save(&s, s.directory, &err), 0);
+  s.recipe.model = "second";
+  assert_int_equal(save(&s, s.directory, &err), 0);
+  assert_int_equal(hash_file(saved_path(&s, "tiny.safetensors"), sha256, &err),
                    0);
-  assert_int_equal(model_lookup(directory, "tiny", &entry, &err), 0);
+  assert_int_equal(model_lookup(s.directory, "tiny", &entry, &err), 0);
   assert_string_equal(entry.sha256, sha256);
-  assert_string_equal(entry.path, path);
-  assert_string_equal(entry.training, text);
+  assert_string_equal(entry.path, saved_path(&s, "tiny.safetensors"));
+  assert_string_equal(entry.training, saved_path(&s, "tiny.training.json"));
   assert_string_equal(entry.norm, "LayerNorm");
   assert_true(entry.eps == 1e-5);
-  assert_int_equal(model_lookup(directory, "second", &entry, &err), 0);
+  assert_int_equal(model_lookup(s.directory, "second", &entry, &err), 0);
   assert_string_equal(entry.corpus, "kjv");
-  assert_int_equal(file_write(manifest, "{}\n", 3, &err), 0);
-  assert_int_equal(train_save(&recipe, &corpus, weights, &log, directory, &err),
-                   -1);
-  assert_non_null(strstr(err.text, "manifest.json:1:1: \"models\" is missing"));
 
-  char endless[5000];
+  assert_int_equal(file_write(saved_path(&s, "manifest.json"), "{}\n", 3, &err),
+                   0);
+  assert_int_equal(save(&s, s.directory, &err), -1);
+  assert_non_null(strstr(err.text, "manifest.json:1:1: \"models\" is missing"));
   memset(endless, 'd', sizeof endless - 1);
   endless[sizeof endless - 1] = 0;
-  assert_int_equal(train_save(&recipe, &corpus, weights, &log, endless, &err),
-                   -1);
+  assert_int_equal(save(&s, endless, &err), -1);
   assert_memory_equal(err.text, "the path is too long: ddd", 25);
-
-  unlink(path);
-  unlink(text);
-  unlink(manifest);
-  unlink(entry.path);
-  unlink(entry.training);
-  rmdir(directory);
-  free(weights);
-  train_log_free(&log);
-  corpus_free(&corpus);
+  saved_free(&s);
 }
 
 static void test_refusals(void **state) {
@@ -302,7 +342,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_recipes),    cmocka_unit_test(test_learns),
       cmocka_unit_test(test_first_loss), cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_save),
-      cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_saved_weights),
+      cmocka_unit_test(test_saved_log),  cmocka_unit_test(test_manifest),
+      cmocka_unit_test(test_refusals),
+  };
   return cmocka_run_group_tests_name("train", tests, NULL, NULL);
 }
