@@ -11,9 +11,9 @@ enum {
   LIST_LEAD_IN_PENALTY = 600,
   CODE_LEAD_IN_PENALTY = 200
 };
-enum { LONE_STEP_PENALTY = 1500 }; /* one step, or none, apart from others */
-enum { HEADING_PENALTY = -60 };    /* before a heading a break is welcome */
-static const double indent = 1.3;  /* em, of a paragraph */
+enum { LONE_STEP_PENALTY = 400 }; /* one step, or none, apart from others */
+enum { HEADING_PENALTY = -60 };   /* before a heading a break is welcome */
+static const double indent = 1.3; /* em, of a paragraph */
 static const double paragraph_stretch = 1; /* between paragraphs */
 static const double block_space = 6, block_stretch = 3;
 static const double quote_indent = 1.7; /* em */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,9 +172,10 @@ static void test_errors(void **state) {
 /* ---- pages on paper -------------------------------------------------------*/
 
 static void trace_page(struct problem_set *set, enum problem_page page,
-                       int work_space, struct buffer *out) {
+                       int work_space, enum typeset_paper paper,
+                       struct buffer *out) {
   struct document document;
-  struct typeset_options options = {0};
+  struct typeset_options options = {.paper = paper};
   struct font_set *fonts;
   struct arena arena = {0};
   struct error err;
@@ -207,7 +209,7 @@ static void test_parts_begin_pages(void **state) {
   struct problem_set set;
   (void)state;
   read_set("templates/problems/softmax-backward.md", &text, &document, &set);
-  trace_page(&set, PROBLEM_PAGE_SET, 0, &trace);
+  trace_page(&set, PROBLEM_PAGE_SET, 0, PAPER_A4, &trace);
   const char *at = trace.bytes;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     /* The outline's entry comes before the words. */
@@ -233,7 +235,7 @@ static void test_problems_stay_whole(void **state) {
   read_set("templates/problems/layer-norm-backward.md", &text, &document, &set);
   for (int lines = 0; lines <= 20; lines += 5) {
     struct buffer trace = {0};
-    trace_page(&set, PROBLEM_PAGE_PROBLEMS, lines, &trace);
+    trace_page(&set, PROBLEM_PAGE_PROBLEMS, lines, PAPER_A4, &trace);
     const char *at = find(trace.bytes, "\"Problem\u00a01. ");
     for (int i = 2; i <= 11; i++) {
       char next[40];
@@ -251,6 +253,36 @@ static void test_problems_stay_whole(void **state) {
   buffer_free(&text);
 }
 
+/* The lowest baseline of what a page holds above its foot. */
+static double lowest(const char *page, const char *end) {
+  double low = HUGE_VAL, y;
+  for (const char *at = strstr(page, "glyphs "); at != NULL && at < end;
+       at = strstr(at + 1, "glyphs "))
+    if (sscanf(at, "glyphs %*f %lf", &y) == 1 && y > 60) low = fmin(low, y);
+  return low;
+}
+
+/* Where solutions go on, a page ends at most a step short: of its last steps
+ * one may stand alone on the next rather than leave a gap. */
+static void test_pages_of_steps_are_full(void **state) {
+  struct buffer text = {0}, trace = {0};
+  struct document document;
+  struct problem_set set;
+  (void)state;
+  read_set("templates/problems/layer-norm-backward.md", &text, &document, &set);
+  trace_page(&set, PROBLEM_PAGE_SOLUTIONS, 0, PAPER_LETTER, &trace);
+  const char *page = find(trace.bytes, "\npage ");
+  for (int i = 1; i <= 4; i++) {
+    const char *next = find(page + 1, "\npage ");
+    double low = lowest(page, next);
+    if (low > 172) fail_msg("page %d ends at %g", i, low);
+    page = next;
+  }
+  document_free(&document);
+  buffer_free(&text);
+  buffer_free(&trace);
+}
+
 /* The answers of each set that is shipped take one page, and the same bytes
  * come again. */
 static void test_shipped_sets(void **state) {
@@ -262,10 +294,10 @@ static void test_shipped_sets(void **state) {
     struct document document;
     struct problem_set set;
     read_set(files.gl_pathv[i], &text, &document, &set);
-    trace_page(&set, PROBLEM_PAGE_KEY, 0, &key);
-    trace_page(&set, PROBLEM_PAGE_SOLUTIONS, 0, &again);
+    trace_page(&set, PROBLEM_PAGE_KEY, 0, PAPER_A4, &key);
+    trace_page(&set, PROBLEM_PAGE_SOLUTIONS, 0, PAPER_A4, &again);
     buffer_clear(&again);
-    trace_page(&set, PROBLEM_PAGE_KEY, 0, &again);
+    trace_page(&set, PROBLEM_PAGE_KEY, 0, PAPER_A4, &again);
     assert_string_equal(key.bytes, again.bytes);
     assert_null(strstr(find(key.bytes, "\npage ") + 1, "\npage "));
     document_free(&document);
@@ -351,6 +383,7 @@ int main(void) {
       cmocka_unit_test(test_notes),
       cmocka_unit_test(test_parts_begin_pages),
       cmocka_unit_test(test_problems_stay_whole),
+      cmocka_unit_test(test_pages_of_steps_are_full),
       cmocka_unit_test(test_shipped_sets),
       cmocka_unit_test(test_html),
       cmocka_unit_test(test_html_group),
