@@ -186,8 +186,7 @@ static int add_blanks(const struct problem_set *set,
   return 0;
 }
 
-/* A page of answers does not introduce the set, and its foot says what it is.
- */
+/* A page of answers does not introduce the set; its foot says what it is. */
 static void set_apart(struct typeset_options *options,
                       const struct problem_set *set,
                       enum document_label label) {

@@ -28,8 +28,7 @@ static bool is_invisible(uint32_t code) {
          code == 0xFEFF || (code >= 0xFE00 && code <= 0xFE0F);
 }
 
-/* The usual sign for a superscript figure, plus or minus; others as they are.
- */
+/* The usual sign for a superscript figure or sign; others as they are. */
 static uint32_t lowered(uint32_t code) {
   static const uint32_t low[] = {0xB9, 0xB2, 0xB3};
   for (uint32_t i = 0; i < 3; i++)

@@ -80,8 +80,6 @@ int layout_figure(struct layout *layout, const struct block *block,
                   struct layout_place place, struct error *err);
 int layout_display(struct layout *layout, const struct block *block,
                    struct layout_place place, struct error *err);
-int layout_list(struct layout *layout, const struct block *block,
-                struct layout_place place, struct error *err);
 int layout_group(struct layout *layout, const struct block *block,
                  struct layout_place place, struct error *err);
 int layout_references(struct layout *layout, const struct block *block,

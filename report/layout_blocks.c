@@ -1,4 +1,4 @@
-/* Headings, paragraphs, quotes; and which kind of block goes where. */
+/* Headings, paragraphs, quotes, lists; and which kind of block goes where. */
 #include <string.h>
 
 #include "report/base/buffer.h"
@@ -208,6 +208,9 @@ static int add_fold(struct layout *layout, const struct block *block,
   return status != 0 ? status : layout_blocks(layout, block->child, place, err);
 }
 
+static int add_list(struct layout *layout, const struct block *list,
+                    struct layout_place place, struct error *err);
+
 static int add_block(struct layout *layout, const struct block *block,
                      const struct block *before, struct layout_place place,
                      struct error *err) {
@@ -221,7 +224,7 @@ static int add_block(struct layout *layout, const struct block *block,
   case BLOCK_PARAGRAPH:
     return add_paragraph(layout, block, before, place, err);
   case BLOCK_LIST:
-    return layout_list(layout, block, place, err);
+    return add_list(layout, block, place, err);
   case BLOCK_ITEM:
     return layout_blocks(layout, block->child, place, err);
   case BLOCK_QUOTE:
@@ -350,8 +353,8 @@ static int add_item(struct layout *layout, const struct block *list,
   return 0;
 }
 
-int layout_list(struct layout *layout, const struct block *list,
-                struct layout_place place, struct error *err) {
+static int add_list(struct layout *layout, const struct block *list,
+                    struct layout_place place, struct error *err) {
   unsigned number = list->ordered ? list->start : 0, last = number;
   for (const struct block *item = list->child; item; item = item->next)
     last++;

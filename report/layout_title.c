@@ -31,6 +31,21 @@ static int add_text(struct layout *layout, const char *string, struct place at,
   return 0;
 }
 
+/* A paragraph of one line that was put together here. */
+static void add_composed(struct layout *layout, struct box *box,
+                         struct layout_place place) {
+  place.path =
+      layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
+  struct flow_item item = {.box = box,
+                           .x = place.x,
+                           .height = box->height,
+                           .depth = box->depth,
+                           .is_line = true,
+                           .path = place.path};
+  flow_add(layout->flow, item, place.leading);
+  flow_keep(layout->flow, PENALTY_NEVER);
+}
+
 /* Course at the left, school at the right; below it, if the line is too
  * short for both. A blank parts them where only the text is read. */
 static int add_above(struct layout *layout, const struct layout_title *title,
@@ -59,17 +74,8 @@ static int add_above(struct layout *layout, const struct layout_title *title,
   if (parts[1])
     box_cover(box, parts[1], place.width - parts[1]->width,
               parts[0] ? lower : 0);
-  place.path =
-      layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
-  struct flow_item item = {.box = box,
-                           .x = place.x,
-                           .height = box->height,
-                           .depth = box->depth,
-                           .is_line = true,
-                           .path = place.path};
-  flow_add(layout->flow, item, place.leading);
+  add_composed(layout, box, place);
   flow_space(layout->flow, 12, 0);
-  flow_keep(layout->flow, PENALTY_NEVER);
   return 0;
 }
 
@@ -112,17 +118,8 @@ static int add_fields(struct layout *layout, const struct layout_title *title,
     x += length + gap;
   }
   if (end) box_cover(box, end, place.width - end->width, 0);
-  place.path =
-      layout_path(layout, place.path, layout_tag(layout, TAG_PARAGRAPH));
-  struct flow_item item = {.box = box,
-                           .x = place.x,
-                           .height = box->height,
-                           .depth = box->depth,
-                           .is_line = true,
-                           .path = place.path};
   flow_space(layout->flow, 16, 0);
-  flow_add(layout->flow, item, place.leading);
-  flow_keep(layout->flow, PENALTY_NEVER);
+  add_composed(layout, box, place);
   return 0;
 }
 

@@ -17,16 +17,25 @@ static struct style subscript(struct style style) {
 
 #define CONSTANT(name) math_constant(set, style, HB_OT_MATH_CONSTANT_##name)
 
+/* What stands above and below, each NULL where nothing does. */
+static int set_both(const struct setter *set, const struct math *node,
+                    struct style style, struct box **above, struct box **below,
+                    struct error *err) {
+  *above = *below = NULL;
+  if (node->above &&
+      math_clean(set, node->above, superscript(style), above, err) != 0)
+    return -1;
+  if (node->below &&
+      math_clean(set, node->below, subscript(style), below, err) != 0)
+    return -1;
+  return 0;
+}
+
 static int set_limits(const struct setter *set, const struct math *node,
                       struct style style, const struct atom *nucleus,
                       struct atom *out, struct error *err) {
-  struct box *above = NULL, *below = NULL;
-  if (node->above &&
-      math_clean(set, node->above, superscript(style), &above, err) != 0)
-    return -1;
-  if (node->below &&
-      math_clean(set, node->below, subscript(style), &below, err) != 0)
-    return -1;
+  struct box *above, *below;
+  if (set_both(set, node, style, &above, &below, err) != 0) return -1;
   double skew = nucleus->large ? nucleus->italic / 2 : 0;
   double width = nucleus->box->width;
   if (above) width = fmax(width, above->width);
@@ -112,13 +121,8 @@ int math_set_scripts(const struct setter *set, const struct math *node,
   if (node->limits == MATH_LIMITS_ALWAYS ||
       (node->limits == MATH_LIMITS_AUTO && style.level == 0))
     return set_limits(set, node, style, &nucleus, out, err);
-  struct box *above = NULL, *below = NULL;
-  if (node->above &&
-      math_clean(set, node->above, superscript(style), &above, err) != 0)
-    return -1;
-  if (node->below &&
-      math_clean(set, node->below, subscript(style), &below, err) != 0)
-    return -1;
+  struct box *above, *below;
+  if (set_both(set, node, style, &above, &below, err) != 0) return -1;
   struct shifts shifts = script_shifts(set, style, &nucleus, above, below);
   struct box *all = box_new(set->arena, BOX_LIST);
   box_append(all, nucleus.box);

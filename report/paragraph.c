@@ -319,11 +319,6 @@ static void push_box(struct paragraph *p, struct box *box,
   p->box_places[p->box_count++] = at;
 }
 
-void paragraph_box(struct paragraph *p, struct box *box,
-                   const struct text_scope *scope, struct place at) {
-  push_box(p, box, scope, at);
-}
-
 /* How far the first glyph's ink reaches to the left of its box: an f would
  * close up the space before it. */
 static double left_lean(const struct paragraph *p, const struct box *box) {

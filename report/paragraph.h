@@ -64,11 +64,7 @@ int paragraph_text(struct paragraph *paragraph, const struct text_style *style,
                    const char *text, size_t length, struct place at,
                    struct error *err);
 
-/* A box that cannot be broken; `scope` may be NULL. */
-void paragraph_box(struct paragraph *paragraph, struct box *box,
-                   const struct text_scope *scope, struct place at);
-
-/* A formula in pieces, with its own breaks. */
+/* A formula in pieces, with its own breaks; `scope` may be NULL. */
 void paragraph_maths(struct paragraph *paragraph,
                      const struct math_piece *pieces,
                      const struct text_scope *scope, struct place at);

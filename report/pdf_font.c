@@ -125,8 +125,7 @@ static hb_face_t *subset(const struct pdf_fonts *used, enum font_face face) {
   return result;
 }
 
-/* Six capitals from the embedded bytes, so that equal names mean equal fonts.
- */
+/* Six capitals from the embedded bytes: equal names mean equal fonts. */
 static void subset_name(const void *bytes, size_t length, const char *name,
                         char *out, size_t size) {
   char digits[HASH_TEXT], tag[7] = {0};

@@ -5,8 +5,7 @@
  * (dx, dy, baseline-shift aside from fonts and styles); translate, scale,
  * rotate, matrix; presentation attributes and `style`; dashes, opacity.
  * title, desc, metadata, style and unused definitions are skipped. Anything
- * else is an error at its place: a figure is never drawn with a part missing.
- */
+ * else is an error at its place: no figure is drawn with a part missing. */
 #ifndef SVG_H
 #define SVG_H
 

@@ -1,5 +1,4 @@
-/* A document as pages, drawn on a device: title block, text, running foot.
- */
+/* A document as pages, drawn on a device: title block, text, running foot. */
 #ifndef TYPESET_H
 #define TYPESET_H
 

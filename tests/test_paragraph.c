@@ -220,7 +220,8 @@ static void test_too_wide(void **state) {
   size_t count;
   struct place at = {"t.md", 7, 3};
   paragraph_text(p, &roman, "Here ", 5, nowhere, &err);
-  paragraph_box(p, box_rule(&arena, 140, 5, 0), NULL, at);
+  struct math_piece wide = {.box = box_rule(&arena, 140, 5, 0)};
+  paragraph_maths(p, &wide, NULL, at);
   assert_int_equal(paragraph_lines(p, &lines, &count, &err), -1);
   assert_string_equal(err.text,
                       "t.md:7:3: the line with this formula is 40 pt too long "
