@@ -95,6 +95,17 @@ const unsigned char *corpus_part(const struct corpus *corpus,
   return train ? corpus->tokens : corpus->tokens + corpus->cut;
 }
 
+int corpus_check_length(const struct corpus *corpus, const char *name,
+                        size_t block, struct error *err) {
+  size_t count; /* of the shorter part */
+  corpus_part(corpus, CORPUS_HELD_OUT, &count);
+  if (count > block + 1) return 0;
+  return error_set(err,
+                   "%s: the held-out tenth of the text has %zu symbols; "
+                   "more than %zu are needed",
+                   name, count, block + 1);
+}
+
 void corpus_batch(const struct corpus *corpus, enum corpus_split split,
                   struct rng *rng, size_t batch, size_t block, int *x, int *y) {
   size_t count;

@@ -51,6 +51,11 @@ void corpus_free(struct corpus *corpus);
 const unsigned char *corpus_part(const struct corpus *corpus,
                                  enum corpus_split split, size_t *count);
 
+/* Whether sequences of `block` tokens can be drawn from each part; `name`
+ * stands in the message. */
+int corpus_check_length(const struct corpus *corpus, const char *name,
+                        size_t block, struct error *err);
+
 /* Draw `batch` start indices by integers(0, n - block - 1, batch), n being the
  * length of the part, which must be above block + 1:
  * x[b][t] = part[start_b + t], y[b][t] = part[start_b + t + 1];

@@ -191,7 +191,10 @@ static int load_corpus(const char *models, const char *corpora,
                      "build/bin/corpus --name %s --out %s%s",
                      out->corpus_path, out->entry.name, entry.name,
                      out->corpus_path, entry.package[0] ? "" : " --from FILE");
-  return corpus_read(out->corpus_path, entry.sha256, &out->corpus, err);
+  if (corpus_read(out->corpus_path, entry.sha256, &out->corpus, err) != 0)
+    return -1;
+  return corpus_check_length(&out->corpus, out->corpus_path, out->config.T,
+                             err);
 }
 
 int model_load(const char *models, const char *corpora, const char *name,

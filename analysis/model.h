@@ -5,7 +5,8 @@
  * the file's sha256, norm, eps, corpus and training log. Loading refuses a file
  * of another hash, weights whose names and shapes are not those of the
  * transformer's table, values that are not finite, and a corpus that is not the
- * one described in corpora.json, which lies beside the models' directory. */
+ * one described in corpora.json, which lies beside the models' directory, or
+ * that is too short to draw sequences from. */
 #ifndef MODEL_H
 #define MODEL_H
 

@@ -312,17 +312,6 @@ static int run(struct trainer *t, struct error *err) {
   return 0;
 }
 
-static int check_length(const struct train_recipe *recipe,
-                        const struct corpus *corpus, struct error *err) {
-  size_t count;
-  corpus_part(corpus, CORPUS_HELD_OUT, &count);
-  if (count > recipe->config.T + 1) return 0;
-  return error_set(err,
-                   "%s: the held-out tenth of the text has %zu symbols; "
-                   "more than %zu are needed",
-                   recipe->corpus, count, recipe->config.T + 1);
-}
-
 static struct train_state state_new(const struct train_recipe *recipe) {
   struct train_state state = {.log = train_log_new(recipe)};
   struct rng rng;
@@ -338,7 +327,8 @@ static struct train_state state_new(const struct train_recipe *recipe) {
 int train_run(const struct train_recipe *recipe, const struct corpus *corpus,
               const struct train_options *options, float *weights,
               struct train_log *log, struct error *err) {
-  if (check_length(recipe, corpus, err) != 0) return -1;
+  if (corpus_check_length(corpus, recipe->corpus, recipe->config.T, err) != 0)
+    return -1;
   struct trainer t = {.recipe = recipe, .corpus = corpus, .options = options};
   t.state = state_new(recipe);
   t.team = team_new(&t.state.model, recipe->batch, options->threads, true);

@@ -80,19 +80,20 @@ static inline void fixture_write_weights(const struct fixture *f,
   fixture_write_manifest(f);
 }
 
-static inline void fixture_write_text(const struct fixture *f) {
+/* A text of that many random symbols, and a list that knows it. */
+static inline void fixture_write_text(const struct fixture *f, size_t length) {
   struct buffer text = {0}, list = {0};
   struct rng rng;
   char sha256[HASH_TEXT];
   rng_seed(&rng, 11);
-  for (size_t i = 0; i < FIXTURE_TEXT; i++)
+  for (size_t i = 0; i < length; i++)
     buffer_char(&text, corpus_alphabet()[rng_integer(&rng, 0, CORPUS_SYMBOLS)]);
   fixture_put(f->text, &text);
   fixture_hash(f->text, sha256);
   buffer_printf(&list,
                 "{\"corpora\": [{\"name\": \"tiny\", \"sha256\": \"%s\", "
-                "\"bytes\": %d, \"source\": \"a test\"}]}\n",
-                sha256, FIXTURE_TEXT);
+                "\"bytes\": %zu, \"source\": \"a test\"}]}\n",
+                sha256, length);
   fixture_put(f->list, &list);
   buffer_free(&text);
   buffer_free(&list);
@@ -149,7 +150,7 @@ static inline void fixture_make(struct fixture *f, bool rms, double eps) {
   char eps_text[32];
   snprintf(eps_text, sizeof eps_text, "%g", eps);
   fixture_write_weights(f, norm_name(rms ? NORM_RMS : NORM_LAYER), eps_text);
-  fixture_write_text(f);
+  fixture_write_text(f, FIXTURE_TEXT);
 }
 
 static inline void fixture_remove(struct fixture *f) {

@@ -183,6 +183,15 @@ static void test_corpus_of_the_model(void **state) {
   fixture_make(&f, false, 1e-5);
   flip(f.text, 77, &content);
   refuses(&f, "m", f.text, ": not the expected text: sha256 ");
+  fixture_write_text(&f, 650);
+  refuses(&f, "m", f.text,
+          ": the held-out tenth of the text has 65 symbols; more than 65 are "
+          "needed");
+  fixture_write_text(&f, 660);
+  struct model model;
+  struct error err = {{0}};
+  assert_int_equal(model_load(f.models, f.corpora, "m", &model, &err), 0);
+  model_free(&model);
   unlink(f.text);
   refuses(&f, "m", f.text,
           ": the text of m is not there; make it with build/bin/corpus --name "
