@@ -5,9 +5,8 @@
 #include "report/base/file.h"
 #include "report/commands.h"
 #include "report/document_file.h"
-#include "report/html.h"
 #include "report/ledger.h"
-#include "report/markdown.h"
+#include "report/made_page.h"
 #include "report/options.h"
 #include "report/pins.h"
 
@@ -66,23 +65,12 @@ static int write_page(struct account *a, const char *path, struct error *err) {
       .path = path,
       .sources = a->sources.items,
       .source_count = a->sources.count};
-  struct buffer text = {0}, style = {0}, page = {0};
+  struct buffer text = {0};
   struct source_map map = {0};
-  struct document document;
-  int status = -1;
-  if (ledger_page(&a->ledger, &a->set, &options, &text, err) != 0 ||
-      markdown_parse(a->html, text.bytes, text.length, &map, &document, err) !=
-          0)
-    goto cleanup;
-  buffer_printf(&style, "%s%s", html_default_style, page_style);
-  status = html_write(&document, style.bytes, &page, err);
-  document_free(&document);
-  if (status == 0) status = file_write(a->html, page.bytes, page.length, err);
-cleanup:
-  source_map_free(&map);
+  int status = ledger_page(&a->ledger, &a->set, &options, &text, err);
+  if (status == 0)
+    status = made_page_write(a->html, a->html, &text, &map, page_style, err);
   buffer_free(&text);
-  buffer_free(&style);
-  buffer_free(&page);
   return status;
 }
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "report/base/file.h"
-#include "report/escape.h"
 #include "report/ledger_internal.h"
+#include "report/made_page.h"
 #include "report/pins_check.h"
 
 /* Entries printed from keys, those of one key together. */
@@ -59,9 +59,10 @@ static size_t find_key(const struct page *page, const char *key,
 
 /* ---- text ---------------------------------------------------------------- */
 
+static const char page_name[] = "ledger"; /* in messages */
+
 static int put_text(struct page *page, const char *text) {
-  const struct place nowhere = {"ledger", 0, 0};
-  return escape_text(ESCAPE_MARKDOWN, text, nowhere, page->out, page->err);
+  return made_page_text(page_name, text, page->out, page->err);
 }
 
 /* Keys and paths hold no backtick unless somebody wants to break the page. */
@@ -441,11 +442,10 @@ static int put_literals(struct page *page) {
 /* ---- the page ------------------------------------------------------------ */
 
 static int put_front(struct page *page) {
-  const struct place nowhere = {"ledger", 0, 0};
   const struct ledger *ledger = page->ledger;
   buffer_text(page->out, "---\ntitle: The numbers of “");
-  if (escape_text(ESCAPE_HEAD, page->options->title, nowhere, page->out,
-                  page->err) != 0)
+  if (made_page_field(page_name, page->options->title, page->out, page->err) !=
+      0)
     return -1;
   buffer_text(page->out, "”\n---\n\n");
   buffer_printf(

@@ -8,10 +8,8 @@
 
 #include "report/base/file.h"
 #include "report/base/json.h"
-#include "report/escape.h"
 #include "report/front_matter.h"
-#include "report/html.h"
-#include "report/markdown.h"
+#include "report/made_page.h"
 #include "report/pins.h"
 #include "report/template.h"
 
@@ -27,24 +25,6 @@ struct site {
   struct buffer index; /* Markdown */
   struct source_map map;
 };
-
-int site_write_page(const char *name, const char *path,
-                    const struct buffer *markdown, struct source_map *map,
-                    const char *more_style, struct error *err) {
-  struct document document;
-  struct buffer style = {0}, page = {0};
-  if (markdown_parse(name, markdown->bytes, markdown->length, map, &document,
-                     err) != 0)
-    return -1;
-  buffer_printf(&style, "%s%s", html_default_style, more_style);
-  int status = html_write(&document, style.bytes, &page, err);
-  if (status == 0) status = file_make_parents(path, err);
-  if (status == 0) status = file_write(path, page.bytes, page.length, err);
-  buffer_free(&page);
-  buffer_free(&style);
-  document_free(&document);
-  return status;
-}
 
 /* ---- sources ------------------------------------------------------------- */
 
@@ -160,8 +140,7 @@ static int copy_page(const struct site *site, const char *kind,
 /* ---- the index ----------------------------------------------------------- */
 
 static int put_text(struct site *site, const char *text, struct error *err) {
-  const struct place nowhere = {site->options->index, 0, 0};
-  return escape_text(ESCAPE_MARKDOWN, text, nowhere, &site->index, err);
+  return made_page_text(site->options->index, text, &site->index, err);
 }
 
 /* NAME.html is the page, NAME.pdf its PDF, NAME-key.pdf "key (PDF)". */
@@ -247,7 +226,7 @@ int site_write(const struct site_options *options, struct error *err) {
   if (status == 0) {
     const char *path = arena_printf(&site.arena, "%s/index.html", options->out);
     status =
-        site_write_page(options->index, path, &site.index, &site.map, "", err);
+        made_page_write(options->index, path, &site.index, &site.map, "", err);
   }
   if (status == 0) status = site_write_pins(options->pins, options->out, err);
   source_map_free(&site.map);

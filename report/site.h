@@ -28,14 +28,6 @@ struct site_options {
 
 int site_write(const struct site_options *options, struct error *err);
 
-/* For site.c: read Markdown that is made here, write it as a page. `name`
- * stands for the text in messages; figures are found from its directory. */
-struct buffer;
-struct source_map;
-int site_write_page(const char *name, const char *path,
-                    const struct buffer *markdown, struct source_map *map,
-                    const char *more_style, struct error *err);
-
 /* pins.html and pins/NAME.html below `out`. */
 int site_write_pins(const char *pins, const char *out, struct error *err);
 

@@ -1,23 +1,16 @@
 /* The pins as pages: every value that is checked, with its bound and why. */
-#include <string.h>
-
 #include "report/base/buffer.h"
-#include "report/escape.h"
+#include "report/made_page.h"
 #include "report/pins.h"
 #include "report/pins_check.h"
 #include "report/site.h"
-#include "report/source_map.h"
 
-static int put_text(const char *text, struct buffer *out, struct error *err) {
-  const struct place nowhere = {"pins", 0, 0};
-  return escape_text(ESCAPE_MARKDOWN, text, nowhere, out, err);
-}
+static const char page_name[] = "pins"; /* in messages */
 
 static int put_head(const char *title, const char *description,
                     struct buffer *out, struct error *err) {
-  const struct place nowhere = {"pins", 0, 0};
   buffer_text(out, "---\ntitle: ");
-  if (escape_text(ESCAPE_HEAD, title, nowhere, out, err) != 0) return -1;
+  if (made_page_field(page_name, title, out, err) != 0) return -1;
   buffer_printf(out, "\ndescription: %s\n---\n\n", description);
   return 0;
 }
@@ -31,7 +24,8 @@ static int put_pin(const struct pin *pin, struct buffer *out,
   int status = 0;
   for (size_t i = 0; i < sizeof cells / sizeof *cells && status == 0; i++) {
     buffer_text(out, "| ");
-    if (cells[i] != NULL) status = put_text(cells[i], out, err);
+    if (cells[i] != NULL)
+      status = made_page_text(page_name, cells[i], out, err);
     buffer_char(out, ' ');
   }
   buffer_text(out, "|\n");
@@ -39,7 +33,7 @@ static int put_pin(const struct pin *pin, struct buffer *out,
   return status;
 }
 
-/* One file's pins, each with its own anchor by its place in the table. */
+/* The page of one file: a row for each pin. */
 static int write_file(const struct pin_file *file, const char *out,
                       struct error *err) {
   struct buffer text = {0}, path = {0};
@@ -55,9 +49,8 @@ static int write_file(const struct pin_file *file, const char *out,
     status = put_pin(pin, &text, err);
   buffer_printf(&path, "%s/pins/%s.html", out, file->name);
   if (status == 0)
-    status = site_write_page(file->path, path.bytes, &text, &map,
+    status = made_page_write(file->path, path.bytes, &text, &map,
                              "body { max-width: 72rem; }\n", err);
-  source_map_free(&map);
   buffer_free(&path);
   buffer_free(&text);
   return status;
@@ -69,7 +62,7 @@ static int put_studies(const struct pin_set *set, struct buffer *out,
   buffer_text(out, "\n# Studies\n\n| study | values |\n|:---|---:|\n");
   for (size_t i = 0; i < set->count && status == 0; i++) {
     buffer_text(out, "| [");
-    status = put_text(set->files[i].name, out, err);
+    status = made_page_text(page_name, set->files[i].name, out, err);
     buffer_printf(out, "](<pins/%s.html>) | %zu |\n", set->files[i].name,
                   set->files[i].count);
   }
@@ -97,9 +90,9 @@ static int put_environment(const struct json *environment, struct buffer *out,
               "\n# Where they were taken\n\n| part | was |\n|:---|:---|\n");
   for (const struct json *e = environment->child; e && !status; e = e->next) {
     buffer_text(out, "| ");
-    status = put_text(e->key, out, err);
+    status = made_page_text(page_name, e->key, out, err);
     buffer_text(out, " | ");
-    if (status == 0) status = put_text(e->text, out, err);
+    if (status == 0) status = made_page_text(page_name, e->text, out, err);
     buffer_text(out, " |\n");
   }
   return status;
@@ -130,9 +123,8 @@ static int write_report(const struct pin_set *set, const char *pins,
     status = put_environment(environment, &text, err);
   buffer_printf(&path, "%s/pins.html", out);
   if (status == 0)
-    status = site_write_page("pins", path.bytes, &text, &map, "", err);
+    status = made_page_write(page_name, path.bytes, &text, &map, "", err);
   json_free(&values);
-  source_map_free(&map);
   buffer_free(&path);
   buffer_free(&text);
   return status;
