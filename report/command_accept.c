@@ -20,12 +20,12 @@ struct accept_options {
 };
 
 static const char details[] =
-    "A KEY names one pin; a pattern (gains.*, ladder.**.rms) names all that "
-    "have\ndrifted, with --all also those that hold at another value. The move "
-    "is kept in\nthe pin's history with its reason. --kind, --bound and --unit "
-    "change what is\nallowed too; the reason then also argues the new bound. "
-    "They are needed for a\nresult without pin. Bounds are written as in "
-    "pinpress init --help.";
+    "A KEY names one pin; a pattern (gains.*, ladder.**.rms) names all that\n"
+    "have drifted, with --all also those that hold at another value. The\n"
+    "move is kept in the pin's history with its reason. --kind, --bound and\n"
+    "--unit change what is allowed too; the reason then also argues the new\n"
+    "bound. They are needed for a result without pin. Bounds are written as\n"
+    "in pinpress init --help.";
 
 static bool parse(int *argc, char ***argv, struct accept_options *o,
                   int *status) {
@@ -55,8 +55,8 @@ static bool parse(int *argc, char ***argv, struct accept_options *o,
        .help = "with a pattern: also move pins that hold"},
       {.name = "review",
        .flag = &o->review,
-       .help = "ask for each one's reason on standard input; an\nempty line "
-               "leaves the pin as it is, q ends"},
+       .help = "ask for each one's reason on standard input; an\n"
+               "empty line leaves the pin as it is, q ends"},
       {.name = "dry-run",
        .letter = 'n',
        .flag = &o->dry_run,

@@ -19,13 +19,15 @@ struct check_options {
 };
 
 static const char details[] =
-    "Results DIR/NAME.json are checked against pins DIR/NAME.json. On success "
-    "the\nstamp is written; before anything is read it is removed, so that no "
-    "page can\nrest on an older one.\n\n"
-    "Exit status: 0 all pins hold, 1 drift or drafts, 2 wrong usage, bad input "
-    "or\na file that cannot be read or written. The last line is for "
-    "machines:\n"
-    "pinpress: ok|drift|draft keys=N ... (none when the status is 2).";
+    "Results DIR/NAME.json are checked against pins DIR/NAME.json. On\n"
+    "success the stamp is written; before anything is read it is removed, so\n"
+    "that no page can rest on an older one.\n"
+    "\n"
+    "Exit status: 0 all pins hold, 1 drift or drafts, 2 wrong usage, bad\n"
+    "input or a file that cannot be read or written. The last line is for\n"
+    "machines, none when the status is 2:\n"
+    "\n"
+    "    pinpress: ok|drift|draft keys=N ...";
 
 static bool parse(int *argc, char ***argv, struct check_options *o,
                   int *status) {
@@ -33,8 +35,8 @@ static bool parse(int *argc, char ***argv, struct check_options *o,
       {.name = "results",
        .argument = "DIR",
        .texts = &o->results,
-       .help = "what was measured (build/results); repeated, each\npin is "
-               "checked with the worst of all"},
+       .help = "what was measured (build/results); repeated, each\n"
+               "pin is checked with the worst of all"},
       {.name = "pins",
        .argument = "DIR",
        .text = &o->paths.pins,
@@ -46,7 +48,8 @@ static bool parse(int *argc, char ***argv, struct check_options *o,
       {.name = "templates",
        .argument = "DIR",
        .text = &o->templates,
-       .help = "where to look for pages that use a drifted key\n(templates)"},
+       .help = "where to look for pages that use a drifted key\n"
+               "(templates)"},
       {.name = "page",
        .argument = "NAME",
        .texts = &o->pages,
@@ -58,14 +61,15 @@ static bool parse(int *argc, char ***argv, struct check_options *o,
       {.name = "json",
        .argument = "FILE",
        .text = &o->json,
-       .help = "write the findings as JSON, - for standard output\n(instead "
-               "of the text)"},
+       .help = "write the findings as JSON, - for standard output\n"
+               "(instead of the text)"},
       {.name = "draft",
        .flag = &o->report.allow_drafts,
        .help = "let drafts pass that hold"},
       {.name = "tighten",
        .flag = &o->report.tighten,
-       .help = "list bounds that are far wider than what is\nobserved"},
+       .help = "list bounds that are far wider than what is\n"
+               "observed"},
       {.name = "verbose",
        .letter = 'v',
        .flag = &o->report.verbose,

@@ -125,7 +125,8 @@ int command_expand(int argc, char **argv) {
       .synopsis = "[OPTION]... FILE",
       .summary = "Expand the Mustache template FILE.",
       .details = "A format may follow a bar: {{key|%.3f}}, {{key|%,d}}, "
-                 "{{key|sci.2}},\n{{key|sig.3}}, {{key|percent.1}}.",
+                 "{{key|sci.2}},\n"
+                 "{{key|sig.3}}, {{key|percent.1}}.",
       .entries = entries,
       .minimum = 1,
       .maximum = 1};

@@ -19,16 +19,18 @@ struct init_counts {
 };
 
 static const char details[] =
-    "Pins that exist keep their bytes; drafts are made anew where a rule "
-    "matches.\nA rule, in the file one a line, is\n\n"
-    "    pattern | kind | bound | unit | reason\n\n"
-    "with exact (no bound), abs, rel, ulp (a number), digits (a printf format) "
-    "or\nrange (LOW..HIGH). In a pattern * and ? stand for characters of one "
-    "element,\nan element ** for any number of elements, a last element * for "
-    "all that\nfollows; the first rule that matches counts. What no rule "
-    "matches becomes a\ndraft: edit its kind, bound and reason and delete "
-    "\"draft\", or use\npinpress accept KEY --kind KIND --bound BOUND --reason "
-    "TEXT.";
+    "Pins that exist keep their bytes; drafts are made anew where a rule\n"
+    "matches. A rule, in the file one a line, is\n"
+    "\n"
+    "    pattern | kind | bound | unit | reason\n"
+    "\n"
+    "with exact (no bound), abs, rel, ulp (a number), digits (a printf\n"
+    "format) or range (LOW..HIGH). In a pattern * and ? stand for characters\n"
+    "of one element, an element ** for any number of elements, a last\n"
+    "element * for all that follows; the first rule that matches counts.\n"
+    "What no rule matches becomes a draft: edit its kind, bound and reason\n"
+    "and delete \"draft\", or use pinpress accept KEY --kind KIND --bound\n"
+    "BOUND --reason TEXT.";
 
 static bool parse(int *argc, char ***argv, struct init_options *o,
                   int *status) {
@@ -52,8 +54,8 @@ static bool parse(int *argc, char ***argv, struct init_options *o,
       {.name = "tied-to",
        .argument = "FILE",
        .text = &o->tied_to,
-       .help = "with --optional: kept results count only for\nthis file's "
-               "content"},
+       .help = "with --optional: kept results count only for\n"
+               "this file's content"},
       {.name = NULL}};
   const struct option_usage usage = {
       .synopsis = "[OPTION]... RESULTS.json...",

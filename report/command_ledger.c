@@ -110,14 +110,26 @@ static int run(struct account *a, const char *path, struct error *err) {
   return 0;
 }
 
+static const char details[] =
+    "A numeral is printed by a tag, declared as a literal, part of a\n"
+    "formula's structure, of code, of an address, of tick labels, or\n"
+    "undeclared. Literals are declared in the front matter, in a figure's\n"
+    "head by `# literal:`\n"
+    "  ledger: strict\n"
+    "  literals:\n"
+    "    episode 3 | number of the lecture\n"
+    "    0.97 | published elsewhere | not study.key\n"
+    "Exit status: 1 when a numeral is undeclared, a literal is stale or\n"
+    "equals a result.";
+
 int command_ledger(int argc, char **argv) {
   struct account a = {.from.pins = "data/pins", .figures = "templates/figures"};
   const struct option_entry entries[] = {
       {.name = "pins",
        .argument = "DIR",
        .text = &a.from.pins,
-       .help = "take the values of tags from the pins of DIR\n(default: "
-               "data/pins)"},
+       .help = "take the values of tags from the pins of DIR\n"
+               "(default: data/pins)"},
       {.name = "figures",
        .argument = "DIR",
        .text = &a.figures,
@@ -140,20 +152,13 @@ int command_ledger(int argc, char **argv) {
       {.name = "sources",
        .argument = "DIR",
        .texts = &a.sources,
-       .help = "find a study's program, STUDY.c, in DIR for --html; may\nbe "
-               "repeated"},
+       .help = "find a study's program, STUDY.c, in DIR for --html;\n"
+               "may be repeated"},
       {0}};
   const struct option_usage usage = {
       .synopsis = "[OPTION]... FILE.md",
       .summary = "Account for every numeral of a document and of its figures.",
-      .details =
-          "A numeral is printed by a tag, declared as a literal, part of a "
-          "formula's\nstructure, of code, of an address, of tick labels, or "
-          "undeclared. Literals are\ndeclared in the front matter, in a "
-          "figure's head by `# literal:`\n  ledger: strict\n  literals:\n    "
-          "episode 3 | number of the lecture\n    0.97 | published elsewhere | "
-          "not study.key\nExit status: 1 when a numeral is undeclared, a "
-          "literal is stale or equals a\nresult.",
+      .details = details,
       .entries = entries,
       .minimum = 1,
       .maximum = 1};

@@ -176,8 +176,8 @@ int command_new(int argc, char **argv) {
       .synopsis = "problems|article NAME",
       .summary = "Write NAME.md, a problem set or an article to start from.",
       .details = "It goes to templates/problems or templates/articles where "
-                 "there is such a\ndirectory, else here. A file that exists is "
-                 "left as it is.",
+                 "there is such a\n"
+                 "directory, else here. A file that exists is left as it is.",
       .entries = entries,
       .minimum = 2,
       .maximum = 2};

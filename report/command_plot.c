@@ -29,7 +29,8 @@ int command_plot(int argc, char **argv) {
       {.name = "pins",
        .argument = "DIR",
        .text = &pins,
-       .help = "take values from the pins of DIR\n(default: data/pins)"},
+       .help = "take values from the pins of DIR\n"
+               "(default: data/pins)"},
       {.name = "output",
        .letter = 'o',
        .argument = "FILE",
@@ -39,10 +40,12 @@ int command_plot(int argc, char **argv) {
   const struct option_usage usage = {
       .synopsis = "[OPTION]... FILE.gp",
       .summary = "Draw the figure of a gnuplot template as SVG.",
-      .details =
-          "Comments at the template's head give the figure's title and "
-          "description:\n  # title: ...\n  # alt: ...\nIts inline data is "
-          "checked before gnuplot runs, the figure after it.",
+      .details = "Comments at the template's head give the figure's title and "
+                 "description:\n"
+                 "  # title: ...\n"
+                 "  # alt: ...\n"
+                 "Its inline data is checked before gnuplot runs, the figure "
+                 "after it.",
       .entries = entries,
       .minimum = 1,
       .maximum = 1};

@@ -76,7 +76,8 @@ int command_run(int argc, char **argv) {
       {.name = "out",
        .argument = "FILE",
        .text = &r.out,
-       .help = "run, and write what the blocks print as a results\nfile"},
+       .help = "run, and write what the blocks print as a results\n"
+               "file"},
       {.name = "cc",
        .argument = "COMMAND",
        .text = &r.compiler,
@@ -92,8 +93,8 @@ int command_run(int argc, char **argv) {
       {.name = "input",
        .argument = "FILE",
        .texts = &r.inputs,
-       .help = "record the hash of a file that the blocks read;\nmay be "
-               "repeated"},
+       .help = "record the hash of a file that the blocks read;\n"
+               "may be repeated"},
       {.name = "pass",
        .argument = "NAME",
        .texts = &r.pass,
@@ -101,16 +102,17 @@ int command_run(int argc, char **argv) {
       {.name = "extract",
        .argument = "FILE",
        .text = &r.extract,
-       .help = "write the blocks as one C program, unless FILE is\nthat "
-               "already"},
+       .help = "write the blocks as one C program, unless FILE is\n"
+               "that already"},
       {0}};
   const struct option_usage usage = {
       .synopsis = "[OPTION]... FILE.md",
       .summary = "Run the C blocks of a document that are marked ```c run "
                  "name=NAME.",
-      .details = "Blocks build on each other. Warnings are errors; messages "
-                 "name the line of\nFILE.md. A block's output has the key "
-                 "blocks.FILE.NAME.lines.",
+      .details =
+          "Blocks build on each other. Warnings are errors; messages name the "
+          "line of\n"
+          "FILE.md. A block's output has the key blocks.FILE.NAME.lines.",
       .entries = entries,
       .minimum = 1,
       .maximum = 1};

@@ -29,8 +29,10 @@ int command_site(int argc, char **argv) {
       .synopsis = "[OPTION]... --index=FILE KIND/NAME.md...",
       .summary = "Gather all pages in a directory that can be published.",
       .details = "The index lists each source with its title, its description "
-                 "and its pages\nDIR/KIND/NAME.* and DIR/KIND/NAME-*, HTML and "
-                 "PDF, and leads to a page for\neach study's pins.",
+                 "and its pages\n"
+                 "DIR/KIND/NAME.* and DIR/KIND/NAME-*, HTML and PDF, and leads "
+                 "to a page for\n"
+                 "each study's pins.",
       .entries = entries,
       .minimum = 1,
       .maximum = OPTIONS_ANY_NUMBER};
