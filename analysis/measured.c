@@ -44,8 +44,13 @@ static int find_path(const struct measured *measured, const char *name,
       return error_set(err, "%s: this name is too long", name);
     if (file_exists(path)) return 0;
   }
-  return error_set(err, "%s.json: no such results in %s", name,
-                   measured->directories[0]);
+  struct buffer searched = {0};
+  for (const char *const *d = measured->directories; *d != NULL; d++)
+    buffer_printf(&searched, "%s%s", d > measured->directories ? " or " : "",
+                  *d);
+  error_set(err, "%s.json: no such results in %s", name, searched.bytes);
+  buffer_free(&searched);
+  return -1;
 }
 
 static struct source *open_source(struct measured *measured, const char *name,

@@ -159,6 +159,7 @@ static void test_program(void **state) {
   assert_refused("here/s-a-1.json: no number s.a-1.z");
   put_list("t.x", "{\"is\": \"below\", \"limit\": 1}");
   assert_refused("t.json: no such results in ");
+  assert_refused("/here or ");
   put_list("s.MODEL.x", "{\"is\": \"near\", \"limit\": 1}");
   assert_refused("list.json:3:20: there is no relation \"near\"");
   put_list("s.MODEL.x", "{\"is\": \"below\"}");
