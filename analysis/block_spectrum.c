@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/linalg.h"
-#include "analysis/rng.h"
 #include "report/base/memory.h"
 
 void block_spectrum_free(struct block_spectrum *spectrum) {

@@ -119,6 +119,16 @@ void corpus_batch(const struct corpus *corpus, enum corpus_split split,
   }
 }
 
+int *corpus_held_out(const struct corpus *corpus, uint64_t seed, size_t batch,
+                     size_t block) {
+  int *x = memory_alloc(2 * batch * block, sizeof *x);
+  struct rng rng;
+  rng_seed(&rng, seed);
+  corpus_batch(corpus, CORPUS_HELD_OUT, &rng, batch, block, x,
+               x + batch * block);
+  return x;
+}
+
 /* ---- the list of corpora ---- */
 
 static int read_entry(const struct json *object, struct corpus_entry *out,

@@ -9,6 +9,7 @@
 #define CORPUS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "report/base/error.h"
 #include "report/base/hash.h"
@@ -62,6 +63,11 @@ int corpus_check_length(const struct corpus *corpus, const char *name,
  * x, y: (batch, block). */
 void corpus_batch(const struct corpus *corpus, enum corpus_split split,
                   struct rng *rng, size_t batch, size_t block, int *x, int *y);
+
+/* The first such batch of held-out text that default_rng(seed) draws: x with y
+ * after it, (2, batch, block); free() releases it. */
+int *corpus_held_out(const struct corpus *corpus, uint64_t seed, size_t batch,
+                     size_t block);
 
 /* What data/corpora.json says of one corpus. */
 struct corpus_entry {

@@ -178,15 +178,12 @@ static void measure_ladder(const struct train_recipe *recipe,
                            const struct transformer_f32 *model,
                            struct ladder_point *points) {
   size_t T = recipe->config.T, batch = recipe->ladder_batch;
-  struct rng rng;
   struct transformer_f64 wide = transformer_new_f64(&recipe->config, NULL);
   struct transformer_pass_f64 pass =
       transformer_pass_new_f64(&recipe->config, batch, T);
-  int *x = memory_alloc(2 * batch * T, sizeof *x);
+  int *x = corpus_held_out(corpus, recipe->seed_ladder, batch, T);
   for (size_t i = 0; i < model->parameters; i++)
     wide.weights.slab[i] = (double)model->weights.slab[i];
-  rng_seed(&rng, recipe->seed_ladder);
-  corpus_batch(corpus, CORPUS_HELD_OUT, &rng, batch, T, x, x + batch * T);
   transformer_forward_f64(&wide, &pass, x, NULL);
   ladder_measure(&wide, &pass, points);
   free(x);

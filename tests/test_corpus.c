@@ -123,6 +123,13 @@ static void test_batches(void **state) {
       assert_int_equal(y[i], part[starts[i / BLOCK] + i % BLOCK + 1]);
     }
   }
+  int x[BATCH * BLOCK], y[BATCH * BLOCK];
+  rng_seed(&rng, 7);
+  corpus_batch(&corpus, CORPUS_HELD_OUT, &rng, BATCH, BLOCK, x, y);
+  int *drawn = corpus_held_out(&corpus, 7, BATCH, BLOCK);
+  assert_memory_equal(drawn, x, sizeof x);
+  assert_memory_equal(drawn + BATCH * BLOCK, y, sizeof y);
+  free(drawn);
   corpus_free(&corpus);
 }
 

@@ -6,7 +6,6 @@
 
 #include "analysis/ladder.h"
 #include "analysis/model.h"
-#include "analysis/rng.h"
 #include "analysis/study.h"
 #include "report/base/memory.h"
 
@@ -15,11 +14,7 @@ enum { SEQUENCES = 8 };
 static void run_forward(const struct model *model,
                         const struct transformer_f64 *network,
                         struct transformer_pass_f64 *pass) {
-  size_t T = model->config.T;
-  int *x = memory_alloc(2 * SEQUENCES * T, sizeof *x), *y = x + SEQUENCES * T;
-  struct rng rng;
-  rng_seed(&rng, 0);
-  corpus_batch(&model->corpus, CORPUS_HELD_OUT, &rng, SEQUENCES, T, x, y);
+  int *x = corpus_held_out(&model->corpus, 0, SEQUENCES, model->config.T);
   transformer_forward_f64(network, pass, x, NULL);
   free(x);
 }

@@ -8,7 +8,6 @@
 #include "analysis/json_fields.h"
 #include "analysis/ladder.h"
 #include "analysis/model.h"
-#include "analysis/rng.h"
 #include "analysis/stats.h"
 #include "analysis/study.h"
 #include "analysis/training_log.h"
@@ -136,11 +135,8 @@ static void record_recomputed(const struct model *model,
   struct transformer_f64 network = transformer_new_f64(config, model->wide);
   struct transformer_pass_f64 pass = transformer_pass_new_f64(config, B, T);
   struct ladder_point *points = memory_alloc(h->points, sizeof *points);
-  int *x = memory_alloc(2 * B * T, sizeof *x);
-  struct rng rng;
+  int *x = corpus_held_out(&model->corpus, h->seed, B, T);
   double off = 0;
-  rng_seed(&rng, h->seed);
-  corpus_batch(&model->corpus, CORPUS_HELD_OUT, &rng, B, T, x, x + B * T);
   transformer_forward_f64(&network, &pass, x, NULL);
   ladder_measure(&network, &pass, points);
   for (size_t n = 0; n < h->points; n++)
