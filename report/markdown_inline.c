@@ -47,14 +47,29 @@ static uint32_t named_entity(const char *name, size_t length) {
   static const struct {
     const char *name;
     uint32_t code;
-  } entities[] = {{"amp", '&'},       {"lt", '<'},        {"gt", '>'},
-                  {"quot", 0xFDD0},   {"apos", 0xFDD1},   {"nbsp", 0xA0},
-                  {"thinsp", 0x2009}, {"shy", 0xAD},      {"ndash", 0x2013},
-                  {"mdash", 0x2014},  {"hellip", 0x2026}, {"copy", 0xA9},
-                  {"times", 0xD7},    {"minus", 0x2212},  {"middot", 0xB7},
-                  {"deg", 0xB0},      {"sect", 0xA7},     {"para", 0xB6},
-                  {"eacute", 0xE9},   {"auml", 0xE4},     {"ouml", 0xF6},
-                  {"uuml", 0xFC},     {"szlig", 0xDF}};
+  } entities[] = {{"amp", '&'},
+                  {"lt", '<'},
+                  {"gt", '>'},
+                  {"quot", MARKDOWN_LITERAL_QUOTE},
+                  {"apos", MARKDOWN_LITERAL_APOSTROPHE},
+                  {"nbsp", 0xA0},
+                  {"thinsp", 0x2009},
+                  {"shy", 0xAD},
+                  {"ndash", 0x2013},
+                  {"mdash", 0x2014},
+                  {"hellip", 0x2026},
+                  {"copy", 0xA9},
+                  {"times", 0xD7},
+                  {"minus", 0x2212},
+                  {"middot", 0xB7},
+                  {"deg", 0xB0},
+                  {"sect", 0xA7},
+                  {"para", 0xB6},
+                  {"eacute", 0xE9},
+                  {"auml", 0xE4},
+                  {"ouml", 0xF6},
+                  {"uuml", 0xFC},
+                  {"szlig", 0xDF}};
   for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
     if (strlen(entities[i].name) == length &&
         memcmp(entities[i].name, name, length) == 0)
@@ -268,8 +283,10 @@ static char *formula_text(const struct markdown_reader *reader,
   for (char *line = text; (line = strchr(line, '\n')) != NULL;) {
     line++;
     size_t quotes = item->quotes;
-    for (; *line == ' ' || (*line == '>' && quotes > 0); line++)
-      if (*line == '>') *line = ' ', quotes--;
+    for (; *line == ' ' || (*line == '>' && quotes > 0); line++) {
+      quotes -= *line == '>';
+      *line = ' ';
+    }
   }
   return text;
 }

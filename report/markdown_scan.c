@@ -16,6 +16,7 @@ struct scanner {
   size_t paragraph_end; /* of the lines that belong together */
   size_t quotes;        /* depth of block quotes of the current line */
   long open;            /* definition that is being read */
+  bool has_references;  /* one was defined */
   bool no_closing_ticks[LONGEST_TICKS]; /* by length, in this paragraph */
   const struct source_map *map;
   struct error *err;
@@ -396,7 +397,6 @@ static bool parse_definition(const struct scanner *s, size_t line,
   if (sign != '^' && sign != '@') return false;
   size_t key = at + 2,
          length = markdown_id_length(s->text + key, s->length - key);
-  /* A colon may be part of an id, but does not end a label here. */
   if (length == 0 || char_at(s, key + length) != ']' ||
       char_at(s, key + length + 1) != ':')
     return false;
@@ -419,9 +419,8 @@ static void open_definition(struct scanner *s,
                             const struct markdown_definition *definition,
                             size_t label) {
   struct markdown_scan *scan = s->scan;
-  bool first = !definition->note;
-  for (size_t i = 0; i < scan->definition_count && first; i++)
-    first = scan->definitions[i].note;
+  bool first = !definition->note && !s->has_references;
+  s->has_references |= first;
   if (scan->definition_count == scan->definition_room) {
     scan->definition_room =
         scan->definition_room > 0 ? scan->definition_room * 2 : 16;
