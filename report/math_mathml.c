@@ -118,18 +118,6 @@ static const char *scripts_element(const struct math *node, bool limits) {
   return limits ? "munderover" : "msubsup";
 }
 
-static bool is_prime(const struct math *node) {
-  return node->type == MATH_SYMBOL && node->code == 0x2032;
-}
-
-static bool is_primes(const struct math *node) {
-  if (node->type != MATH_ROW) return is_prime(node);
-  const struct math *part = node->body;
-  while (part != NULL && is_prime(part))
-    part = part->next;
-  return node->body != NULL && part == NULL;
-}
-
 /* The prime is raised in all fonts: a superscript would raise it twice. */
 static void write_primed(struct mathml_writer *writer,
                          const struct math *node) {
@@ -152,7 +140,7 @@ static void write_scripts(struct mathml_writer *writer, const struct math *node,
   bool limits = node->limits == MATH_LIMITS_ALWAYS ||
                 (node->limits == MATH_LIMITS_AUTO && writer->display);
   const char *element = scripts_element(node, limits);
-  bool primes = !limits && node->above != NULL && is_primes(node->above);
+  bool primes = !limits && node->above != NULL && math_is_primes(node->above);
   if (primes && digits == NULL && node->below == NULL) {
     write_primed(writer, node);
     return;

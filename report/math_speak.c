@@ -132,13 +132,6 @@ static bool is_code(const struct math *node, uint32_t code) {
   return node->type == MATH_SYMBOL && node->code == code;
 }
 
-static bool is_primes(const struct math *node) {
-  if (node->type != MATH_ROW) return is_code(node, 0x2032);
-  for (const struct math *part = node->body; part != NULL; part = part->next)
-    if (!is_code(part, 0x2032)) return false;
-  return node->body != NULL;
-}
-
 static void say_superscript(const struct math *script, struct buffer *out) {
   if (is_code(script, '2'))
     say(out, "squared");
@@ -148,7 +141,7 @@ static void say_superscript(const struct math *script, struct buffer *out) {
     say(out, "transpose");
   else if (is_code(script, 0x2217))
     say(out, "star");
-  else if (is_primes(script))
+  else if (math_is_primes(script))
     say_node(script, out);
   else
     say_between("to the power", script, "end power", out);

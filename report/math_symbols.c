@@ -471,6 +471,17 @@ bool math_character(uint32_t typed, uint32_t *code, enum math_class *class) {
   return true;
 }
 
+static bool is_prime(const struct math *node) {
+  return node->type == MATH_SYMBOL && node->code == 0x2032;
+}
+
+bool math_is_primes(const struct math *node) {
+  if (node->type != MATH_ROW) return is_prime(node);
+  for (const struct math *part = node->body; part != NULL; part = part->next)
+    if (!is_prime(part)) return false;
+  return node->body != NULL;
+}
+
 bool math_is_delimiter(uint32_t code) {
   static const uint32_t delimiters[] = {
       '(',    ')',    '[',    ']',    '{',    '}',    '/',
@@ -568,7 +579,6 @@ uint32_t math_styled_code(uint32_t code, enum math_font font) {
     return to->capital_greek + code - 0x391;
   if (math_is_small_greek(code) && to->small_greek != 0)
     return to->small_greek + greek_variant(code);
-  if (code == 0x2202 && to->small_greek != 0) return to->small_greek + 25;
   if (font == MATH_ITALIC && code == 0x131) return 0x1D6A4;
   if (font == MATH_ITALIC && code == 0x237) return 0x1D6A5;
   return code;

@@ -63,6 +63,9 @@ bool math_is_delimiter(uint32_t code);
 /* The negated form of a relation, or 0 when Unicode has none. */
 uint32_t math_negated(uint32_t code);
 
+/* Is it a prime, or a row of them? */
+bool math_is_primes(const struct math *node);
+
 bool math_is_latin(uint32_t code);
 bool math_is_digit(uint32_t code);
 bool math_is_small_greek(uint32_t code); /* the partial sign too */
