@@ -83,7 +83,8 @@ static bool is_number_sign(uint32_t code) {
   return false;
 }
 
-size_t ledger_digit(const char *text, const char *end) {
+/* Bytes of the sign for a number at `text`, 0 if there is none. */
+static size_t number_sign(const char *text, const char *end) {
   uint32_t code;
   if (text >= end) return 0;
   if ((*text & 0x80) == 0) return is_ascii_digit(*text);
@@ -167,7 +168,7 @@ static void trim(const char **start, const char **end) {
 
 static bool holds_number(const char *text, const char *end) {
   for (; text < end; text++)
-    if (ledger_digit(text, end) > 0) return true;
+    if (number_sign(text, end) > 0) return true;
   return false;
 }
 
@@ -282,7 +283,7 @@ static void add_value(struct scan *scan, const char *at, const char *stop,
 /* The end of the typed numeral that starts at `at`. */
 static const char *numeral_end(const struct scan *scan, const char *at) {
   for (;;) {
-    size_t length = ledger_digit(at, scan->end);
+    size_t length = number_sign(at, scan->end);
     if (length > 0 && segment_at(scan, at) == NULL) {
       at += length;
       continue;
@@ -291,7 +292,7 @@ static const char *numeral_end(const struct scan *scan, const char *at) {
     if (at < scan->end && (*at == '.' || *at == ',')) gap = 1;
     if (scan->end - at > 3 && memcmp(at, "{,}", 3) == 0) gap = 3;
     if (gap == 0 || segment_at(scan, at) != NULL ||
-        ledger_digit(at + gap, scan->end) == 0 ||
+        number_sign(at + gap, scan->end) == 0 ||
         segment_at(scan, at + gap) != NULL)
       return at;
     at += gap;
@@ -302,7 +303,7 @@ static const char *numeral_end(const struct scan *scan, const char *at) {
 static bool touches_value(const struct scan *scan, const char *start,
                           const char *end) {
   if (end < scan->end && segment_at(scan, end) != NULL &&
-      ledger_digit(end, scan->end) > 0)
+      number_sign(end, scan->end) > 0)
     return true;
   if (end + 1 < scan->end && (*end == '.' || *end == ',') &&
       segment_at(scan, end + 1) != NULL && is_ascii_digit(end[1]))
@@ -419,7 +420,7 @@ static bool is_made(const struct scan *scan, const char *at) {
 /* Text that no tag printed; a numeral ends where a printed value begins. */
 static void read_typed_run(struct scan *scan, const char *at, const char *end) {
   while (at < end) {
-    if (ledger_digit(at, scan->end) > 0 && !is_made(scan, at))
+    if (number_sign(at, scan->end) > 0 && !is_made(scan, at))
       at = read_typed(scan, at);
     else
       at++;

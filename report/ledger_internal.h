@@ -51,9 +51,6 @@ void ledger_read_passage(struct ledger_reading *reading,
 int ledger_declare(struct ledger_reading *reading, const char *line,
                    size_t length, size_t offset);
 
-/* Bytes of the sign for a number at `text`, 0 if there is none. */
-size_t ledger_digit(const char *text, const char *end);
-
 /* Digits that count: of 0.050 two, of 1000 one. Digits alone are looked at. */
 size_t ledger_significant(const char *text, size_t length);
 

@@ -24,7 +24,7 @@ int math_parser_fail(struct math_parser *parser, size_t at, const char *format,
                   message);
 }
 
-int math_parser_enter(struct math_parser *parser, size_t at) {
+static int enter(struct math_parser *parser, size_t at) {
   if (++parser->depth > MATH_DEPTH)
     return math_parser_fail(
         parser, at, "the formula is nested deeper than %d levels", MATH_DEPTH);
@@ -224,7 +224,7 @@ static int parse_character(struct math_parser *parser, struct math **out) {
 }
 
 static int parse_nucleus(struct math_parser *parser, struct math **out) {
-  if (math_parser_enter(parser, parser->at) != 0) return -1;
+  if (enter(parser, parser->at) != 0) return -1;
   int c = math_parser_peek(parser), status;
   if (c == '{')
     status = parse_group(parser, out);
@@ -359,7 +359,7 @@ static int nest_styles(struct math_parser *parser, struct math *row) {
 }
 
 int math_parser_row(struct math_parser *parser, struct math **out) {
-  if (math_parser_enter(parser, parser->at) != 0) return -1;
+  if (enter(parser, parser->at) != 0) return -1;
   math_parser_blanks(parser);
   struct math *row = math_parser_node(parser, MATH_ROW, parser->at);
   struct math **tail = &row->body;

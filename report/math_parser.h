@@ -1,5 +1,5 @@
-/* The formula parser's own interface: state and rules that its two files,
- * math_parse.c and math_parse_table.c, share.
+/* The formula parser's own interface: state and rules that its files share,
+ * math_parse.c, math_parse_command.c and math_parse_table.c.
  *
  * A rule returns 0 and a node, or -1 with the error set. Rows end before `}`,
  * `&`, `\\`, `\right`, `\end` and the text's end (and before `]` while
@@ -28,8 +28,6 @@ struct math_parser {
 
 int math_parser_fail(struct math_parser *parser, size_t at, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
-int math_parser_enter(struct math_parser *parser, size_t at);
-
 struct math *math_parser_node(struct math_parser *parser, enum math_type type,
                               size_t at);
 void math_parser_blanks(struct math_parser *parser);

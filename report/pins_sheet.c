@@ -186,10 +186,6 @@ void sheet_free(struct pins_sheet *sheet) {
   free(sheet);
 }
 
-const struct pin_file *sheet_file(const struct pins_sheet *sheet) {
-  return &sheet->file;
-}
-
 /* ---- JSON text ----------------------------------------------------------- */
 
 /* On one line; depth is bounded by the JSON reader's. */

@@ -32,9 +32,6 @@ int sheet_open(const char *path, const char *study, struct pins_sheet **out,
                struct error *err);
 void sheet_free(struct pins_sheet *sheet); /* NULL is allowed */
 
-/* What the file held when it was opened; no pins for a new one. */
-const struct pin_file *sheet_file(const struct pins_sheet *sheet);
-
 /* Make the study optional, see pins.h; `tied_to` may be NULL. */
 void sheet_set_optional(struct pins_sheet *sheet, const char *reason,
                         const char *tied_to);

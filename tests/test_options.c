@@ -137,9 +137,9 @@ static void names_each_once(char *help) {
 static void test_no_option_twice(void **state) {
   (void)state;
   int (*const all[])(int, char **) = {
-      command_accept, command_check,  command_expand, command_init,
-      command_ledger, command_new,    command_plot,   command_problems,
-      command_run,    command_typeset};
+      command_accept, command_check, command_expand, command_init,
+      command_ledger, command_new,   command_plot,   command_problems,
+      command_run,    command_site,  command_typeset};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     struct output o = run(all[i], "do", "--help");
     assert_int_equal(o.status, 0);
