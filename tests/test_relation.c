@@ -164,6 +164,8 @@ static void test_program(void **state) {
   assert_refused("list.json:3:20: there is no relation \"near\"");
   put_list("s.MODEL.x", "{\"is\": \"below\"}");
   assert_refused("list.json:3:13: a relation needs a bound");
+  put_list("s.MODEL.x", "{\"is\": \"printed\", \"decimals\": 18}");
+  assert_refused("list.json:3:43: \"decimals\" is 18, at most 17");
   assert_refused_with("--results a --results b --results c --results d "
                       "--results e --results f --results g",
                       "reproduction: more than 8 --results");

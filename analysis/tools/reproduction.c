@@ -15,7 +15,7 @@
 #include "analysis/transformer.h"
 #include "report/base/json.h"
 
-enum { KEY = 256, DIRECTORIES = 8 };
+enum { KEY = 256, DIRECTORIES = 8, DECIMALS = 17 };
 
 struct options {
   const char *published, *out;
@@ -118,7 +118,10 @@ static int read_relation(const struct json *object, const struct look_up *up,
   if (out->kind == RELATION_PRINTED) {
     size_t decimals;
     if (json_field_count(object, "decimals", &decimals, err) != 0) return -1;
-    out->decimals = decimals < 17 ? (int)decimals : 17;
+    if (decimals > DECIMALS)
+      return error_at(err, json_member(object, "decimals")->place,
+                      "\"decimals\" is %zu, at most %d", decimals, DECIMALS);
+    out->decimals = (int)decimals;
     return 0;
   }
   if (key != NULL && key->type == JSON_STRING)
