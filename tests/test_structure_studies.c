@@ -7,27 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "report/base/json.h"
-#include "tests/model_fixture.h"
-
-static void run(const struct fixture *f, const char *study,
-                struct json_document *out) {
-  const char *build = getenv("BUILD");
-  struct buffer command = {0}, path = {0};
-  struct error err;
-  buffer_printf(&path, "%s/%s.json", f->directory, study);
-  buffer_printf(&command,
-                "%s/bin/model_studies/%s --model m --models %s --corpora %s "
-                "--out %s",
-                build != NULL ? build : "build", study, f->models, f->corpora,
-                path.bytes);
-  assert_int_equal(system(command.bytes), 0);
-  if (json_read(path.bytes, out, &err) != 0) fail_msg("%s", err.text);
-  assert_int_equal(json_member(out->root, "inputs")->count, 2);
-  unlink(path.bytes);
-  buffer_free(&command);
-  buffer_free(&path);
-}
+#include "tests/study_fixture.h"
 
 static double number(const struct json_document *d, const char *format,
                      const char *name) {
@@ -45,7 +25,7 @@ static void check_gains(const struct fixture *f) {
                                       "b1.ln2", "b2.ln1", "b2.ln2",
                                       "b3.ln1", "b3.ln2", "lnf"};
   struct json_document d;
-  run(f, "gains", &d);
+  study_values(f, "gains", &d);
   for (size_t n = 0; n < 9; n++) {
     double spread = number(&d, "values.m.%s.spread", norms[n]);
     double most = number(&d, "values.m.%s.gain_largest", norms[n]) /
@@ -60,7 +40,7 @@ static void check_gains(const struct fixture *f) {
 
 static void check_block_rank(const struct fixture *f) {
   struct json_document d;
-  run(f, "block_rank", &d);
+  study_values(f, "block_rank", &d);
   const struct json *spectrum = json_at(d.root, "values.m.branch_spectrum");
   assert_int_equal(spectrum->count, 128);
   double before = INFINITY;
@@ -80,7 +60,7 @@ static void check_block_rank(const struct fixture *f) {
 
 static void check_ladder(const struct fixture *f) {
   struct json_document d;
-  run(f, "ladder", &d);
+  study_values(f, "ladder", &d);
   const struct json *points = json_at(d.root, "values.m.points");
   assert_int_equal(points->count, 9);
   assert_string_equal(points->child->key, "embed");
@@ -99,22 +79,8 @@ static void check_ladder(const struct fixture *f) {
 }
 
 static void check_refusal(const struct fixture *f) {
-  struct buffer command = {0}, said = {0};
-  struct error err;
-  const char *build = getenv("BUILD");
-  char path[300];
-  snprintf(path, sizeof path, "%s/said", f->directory);
-  buffer_printf(&command,
-                "%s/bin/model_studies/gains --model nosuch --models %s 2>%s",
-                build != NULL ? build : "build", f->models, path);
-  int status = system(command.bytes);
-  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
-  assert_int_equal(file_read(path, &said, &err), 0);
-  assert_non_null(strstr(said.bytes, "nosuch"));
-  assert_ptr_equal(strchr(said.bytes, '\n'), said.bytes + said.length - 1);
-  unlink(path);
-  buffer_free(&command);
-  buffer_free(&said);
+  unlink(f->manifest);
+  study_refused(f, "gains", "manifest.json");
 }
 
 static void check_model(bool rms) {
@@ -124,7 +90,7 @@ static void check_model(bool rms) {
   check_block_rank(&f);
   check_ladder(&f);
   check_refusal(&f);
-  fixture_remove(&f);
+  study_fixture_remove(&f);
 }
 
 static void test_layernorm(void **state) {

@@ -93,6 +93,8 @@ static void test_options(void **state) {
   assert_non_null(strstr(said.bytes, "--out FILE"));
   assert_int_equal(run("jacobian extra", &said), 2);
   assert_string_equal(said.bytes, "jacobian: unexpected argument extra\n");
+  assert_int_equal(run("../model_studies/gains", &said), 2);
+  assert_string_equal(said.bytes, "gains: --model NAME is missing\n");
   assert_int_equal(run("jacobian --model m", &said), 2);
   assert_non_null(strstr(said.bytes, "--model"));
   assert_int_equal(run("jacobian --out", &said), 2);
