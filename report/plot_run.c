@@ -17,7 +17,9 @@
  * directory is written to, and messages still count its lines. */
 #define SCRIPT_PATH "/dev/fd/3"
 
-enum { SCRIPT_FD = 3, OUTPUT_MAX = 64 << 20 };
+enum { SCRIPT_FD = 3, MEGABYTES_MAX = 64 };
+
+enum outcome { IN_TIME, LATE, TOO_MUCH, UNREADABLE };
 
 /* Both ends of what the child prints, and the script. */
 struct pipes {
@@ -79,18 +81,19 @@ static int milliseconds_left(const struct timespec *end) {
   return left > 0 ? (int)left : 0;
 }
 
-/* One read; false at the end of the stream. */
-static bool take(int fd, struct buffer *to) {
+/* One read; `*fd` becomes -1 at the end of the stream. */
+static enum outcome take(int *fd, struct buffer *to) {
   char bytes[16384];
-  ssize_t n = read(fd, bytes, sizeof bytes);
-  if (n < 0) return errno == EINTR;
+  ssize_t n = read(*fd, bytes, sizeof bytes);
+  if (n < 0) return errno == EINTR ? IN_TIME : UNREADABLE;
+  if (n == 0) *fd = -1;
   buffer_add(to, bytes, (size_t)n);
-  return n > 0 && to->length <= OUTPUT_MAX;
+  return to->length > (size_t)MEGABYTES_MAX << 20 ? TOO_MUCH : IN_TIME;
 }
 
-/* Read both streams to their end; false when time is up before. */
-static bool collect(const struct pipes *p, int seconds, struct buffer *out,
-                    struct buffer *messages) {
+/* Read both streams to their end. */
+static enum outcome collect(const struct pipes *p, int seconds,
+                            struct buffer *out, struct buffer *messages) {
   struct timespec end;
   clock_gettime(CLOCK_MONOTONIC, &end);
   end.tv_sec += seconds;
@@ -99,12 +102,31 @@ static bool collect(const struct pipes *p, int seconds, struct buffer *out,
   while (fds[0].fd >= 0 || fds[1].fd >= 0) {
     int n = poll(fds, 2, milliseconds_left(&end));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    for (int i = 0; i < 2; i++)
-      if (fds[i].fd >= 0 && fds[i].revents != 0 && !take(fds[i].fd, to[i]))
-        fds[i].fd = -1;
+    if (n <= 0) return n == 0 ? LATE : UNREADABLE;
+    for (int i = 0; i < 2; i++) {
+      if (fds[i].fd < 0 || fds[i].revents == 0) continue;
+      enum outcome outcome = take(&fds[i].fd, to[i]);
+      if (outcome != IN_TIME) return outcome;
+    }
   }
-  return true;
+  return IN_TIME;
+}
+
+static int fail_collect(enum outcome outcome, const char *file, int seconds,
+                        struct error *err) {
+  switch (outcome) {
+  case LATE:
+    return error_set(err, "%s: gnuplot does not end within %d seconds", file,
+                     seconds);
+  case TOO_MUCH:
+    return error_set(err, "%s: gnuplot prints more than %d MB", file,
+                     MEGABYTES_MAX);
+  case UNREADABLE:
+    return error_errno(err, file, "cannot read what gnuplot prints");
+  case IN_TIME:
+    break;
+  }
+  return 0;
 }
 
 static int wait_for(pid_t child) {
@@ -136,13 +158,10 @@ int plot_run(const char *file, const char *script, size_t length, int seconds,
   }
   close_fd(&pipes.out[1]);
   close_fd(&pipes.messages[1]);
-  bool in_time = collect(&pipes, seconds, out, messages);
-  if (!in_time) kill(child, SIGKILL);
+  enum outcome outcome = collect(&pipes, seconds, out, messages);
+  result = fail_collect(outcome, file, seconds, err);
+  if (result != 0) kill(child, SIGKILL);
   *status = wait_for(child);
-  if (in_time)
-    result = 0;
-  else
-    error_set(err, "%s: gnuplot does not end within %d seconds", file, seconds);
 cleanup:
   close_all(&pipes);
   return result;

@@ -243,6 +243,8 @@ static void test_run(void **state) {
   (void)state;
   if (!have_gnuplot()) skip();
   static const char loop[] = "while (1) { x = 1 }\n";
+  static const char flood[] = "s = 'x'\ndo for [i=1:16] { s = s.s }\n"
+                              "while (1) { print s }\n";
   struct buffer out = {0}, messages = {0};
   struct error err;
   int status = 0;
@@ -250,6 +252,10 @@ static void test_run(void **state) {
       plot_run("f.gp", loop, strlen(loop), 1, &out, &messages, &status, &err),
       -1);
   assert_string_equal(err.text, "f.gp: gnuplot does not end within 1 seconds");
+  assert_int_equal(plot_run("f.gp", flood, strlen(flood), 60, &out, &messages,
+                            &status, &err),
+                   -1);
+  assert_string_equal(err.text, "f.gp: gnuplot prints more than 64 MB");
   char *path = strdup(getenv("PATH"));
   setenv("PATH", "/nonexistent", 1);
   assert_int_equal(plot_run("f.gp", "", 0, 1, &out, &messages, &status, &err),
