@@ -1,5 +1,6 @@
 #include "report/pins_check.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,13 +192,20 @@ static void finish(struct check *check) {
   }
 }
 
+static int read_kept(const char *directory, struct results_set *out,
+                     struct error *err) {
+  struct stat status;
+  if (directory == NULL) return 0;
+  if (stat(directory, &status) == 0)
+    return pins_results_read_all(directory, out, err);
+  return errno == ENOENT ? 0 : error_errno(err, directory, "cannot inspect");
+}
+
 static int read_all(const struct check_paths *paths, struct check *out,
                     struct error *err) {
-  struct stat status;
-  if (pins_read_directory(paths->pins, &out->pins, err) != 0) return -1;
-  if (pins_results_read_all(paths->results, &out->results, err) != 0) return -1;
-  if (paths->measured != NULL && stat(paths->measured, &status) == 0 &&
-      pins_results_read_all(paths->measured, &out->kept, err) != 0)
+  if (pins_read_directory(paths->pins, &out->pins, err) != 0 ||
+      pins_results_read_all(paths->results, &out->results, err) != 0 ||
+      read_kept(paths->measured, &out->kept, err) != 0)
     return -1;
   size_t room = out->pins.pins + 2;
   for (size_t i = 0; i < out->results.count; i++)

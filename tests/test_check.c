@@ -177,6 +177,8 @@ static void test_bad_input(void **state) {
   put("results/s.json", "{\"study\": \"s\", \"values\": {\"x\": NaN}}");
   refuses("", "@/results/s.json:1:32: not valid JSON from here on\n");
   put_pair("1", ONE);
+  refuses("--measured @/pins/s.json/kept",
+          "@/pins/s.json/kept: cannot inspect: Not a directory\n");
   refuses("surplus", "pinpress check: unexpected operand 'surplus' (see "
                      "pinpress check --help)\n");
   refuses("--bogus", "pinpress check: unknown or ambiguous option, or one "
