@@ -93,15 +93,13 @@ static const char article[] =
     "# What it is about\n"
     "\n"
     "Text is Markdown with formulas, inline like $e^{i\\pi} = -1$ or on lines "
-    "of "
-    "their own:\n"
+    "of their own:\n"
     "\n"
     "$$\\sum_{k=1}^n (2k-1) = n^2.$$\n"
     "\n"
     "A number that was measured and pinned is written as its key, with a "
-    "format, "
-    "between the delimiters that the head of this file names[^key]. It is then "
-    "never typed.\n"
+    "format, between the delimiters that the head of this file names[^key]. It "
+    "is then never typed.\n"
     "\n"
     "Table: The first sums. {#tab-sums}\n"
     "\n"
@@ -121,9 +119,9 @@ static const char article[] =
 static const struct skeleton {
   const char *kind, *text, *directory, *command;
 } skeletons[] = {
-    {"problems", problems, "templates/problems", "pinpress problems %s"},
+    {"problems", problems, "templates/problems", "pinpress problems"},
     {"article", article, "templates/articles",
-     "pinpress typeset --html page.html --pdf page.pdf %s"}};
+     "pinpress typeset --html page.html --pdf page.pdf"}};
 enum { SKELETONS = sizeof skeletons / sizeof *skeletons };
 
 static const struct skeleton *find_skeleton(const char *kind) {
@@ -162,9 +160,8 @@ static int write_skeleton(const struct skeleton *skeleton, const char *name,
   }
   status = file_write(path.bytes, skeleton->text, strlen(skeleton->text), err);
   if (status != 0) goto cleanup;
-  printf("%s is written; print it with: ", path.bytes);
-  printf(skeleton->command, path.bytes);
-  putchar('\n');
+  printf("%s is written; print it with: %s %s\n", path.bytes, skeleton->command,
+         path.bytes);
 cleanup:
   buffer_free(&path);
   return status;
@@ -187,8 +184,7 @@ int command_new(int argc, char **argv) {
   const struct skeleton *skeleton = find_skeleton(argv[0]);
   if (skeleton == NULL) {
     error_set(&err,
-              "pinpress new: what is new is problems or an article, not "
-              "'%s'",
+              "pinpress new: what is new is problems or an article, not '%s'",
               argv[0]);
     return options_fail(&err);
   }

@@ -178,6 +178,7 @@ static void find_breaks(const struct paragraph *p, const struct word *word,
     qsort(points->at, points->count, sizeof *points->at, by_offset);
 }
 
+/* Each face has a hyphen, so that shaping it cannot fail. */
 static double hyphen_width(struct paragraph *p,
                            const struct text_style *style) {
   if (p->hyphen_style == style) return p->hyphen_width;
