@@ -384,8 +384,8 @@ static void test_head(void **state) {
 
 /* ---- tangents ---- */
 
-/* The tangents of the last position along dx (n, C), chained
- * through all blocks; branch: of block 0. */
+/* The tangents of the last position along dx (n, C), chained through all
+ * blocks; branch: of block 0. */
 static void chain(const struct sample *s, size_t sequence, const double *dx,
                   size_t n, double *branch, double *out) {
   double in[C * C], unused[C * C];
