@@ -41,12 +41,12 @@ deps:
 	  case "$$(echo $$have | sed 's/^/ /;s/$$/ /')" in *" $$package "*) ;; \
 	  *) missing="$$missing $$package" ;; esac; done; \
 	[ -z "$$missing" ] && exit 0; \
-	echo "installing:$$missing"; \
+	echo "installing:$$missing"; mkdir -p $(BUILD); \
 	as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
 	$$as_root apt-get update -qq && \
 	$$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-	  --no-install-recommends $$missing >$${TMPDIR:-/tmp}/pinpress-deps.log 2>&1 || \
-	{ tail -n 5 $${TMPDIR:-/tmp}/pinpress-deps.log; exit 1; }
+	  --no-install-recommends $$missing >$(BUILD)/deps.log 2>&1 || \
+	{ tail -n 5 $(BUILD)/deps.log; exit 1; }
 
 # ---- objects, libraries, programs -------------------------------------------
 # Each recipe writes NAME.part and renames it, as pinpress and the studies do
