@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "report/commands.h"
 #include "report/site.h"
 #include "tests/pins_support.h"
 
@@ -92,10 +93,27 @@ static void test_refusals(void **state) {
   contains(err.text, "pages/elsewhere: cannot open: ");
 }
 
+static void test_command(void **state) {
+  (void)state;
+  struct output o = run(command_site, "site", "@/t/articles/a.md");
+  assert_int_equal(o.status, 2);
+  assert_string_equal(o.err.bytes, "pinpress site: say which page begins it: "
+                                   "--index FILE\n");
+  output_free(&o);
+  o = run(command_site, "site",
+          "--index @/index.md --pages @/pages --pins @/pins -o @/again "
+          "@/t/articles/a.md");
+  if (o.status != 0) fail_msg("%s", o.err.bytes);
+  assert_int_equal(o.out.length, 0);
+  output_free(&o);
+  file_contains("again/articles/a.html", "page a");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_index_and_copies),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_command),
   };
   return cmocka_run_group_tests_name("site", tests, setup, teardown);
 }
