@@ -148,12 +148,7 @@ static int read_settings(struct settings *s, struct problem_set *set,
   if (choose(set, err) != 0 || read_paper(s, document, err) != 0 ||
       read_work_space(s, document, err) != 0)
     return -1;
-  if (s->style == NULL)
-    buffer_text(&s->style_text, html_default_style);
-  else if (file_read(s->style, &s->style_text, err) != 0)
-    return -1;
-  buffer_text(&s->style_text, "");
-  return 0;
+  return html_read_style(s->style, &s->style_text, err);
 }
 
 /* ---- pages ----------------------------------------------------------------*/

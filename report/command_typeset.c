@@ -19,12 +19,7 @@ static int make_html(const struct document *document,
                      const struct typesetting *t, struct buffer *page,
                      struct error *err) {
   struct buffer style = {0};
-  int status = 0;
-  if (t->style != NULL)
-    status = file_read(t->style, &style, err);
-  else
-    buffer_text(&style, html_default_style);
-  buffer_text(&style, "");
+  int status = html_read_style(t->style, &style, err);
   if (status == 0) status = html_write(document, style.bytes, page, err);
   buffer_free(&style);
   return status;

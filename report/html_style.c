@@ -1,5 +1,7 @@
 #include "report/html.h"
 
+#include "report/base/file.h"
+
 /* Kept inside of the program, so that an installed copy needs no file. */
 const char html_default_style[] =
     "/* Pinpress pages: one column of text, light and dark, screen and paper. "
@@ -216,3 +218,8 @@ const char html_default_style[] =
     "  .table, .display, .drawing { overflow: visible; }\n"
     "  .drawing svg { max-width: 34rem; }\n"
     "}\n";
+
+int html_read_style(const char *path, struct buffer *out, struct error *err) {
+  buffer_text(out, path == NULL ? html_default_style : "");
+  return path == NULL ? 0 : file_read(path, out, err);
+}
