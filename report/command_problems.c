@@ -53,7 +53,7 @@ struct settings {
   struct buffer style_text;
 };
 
-/* ---- settings -------------------------------------------------------------*/
+/* ---- settings ------------------------------------------------------------ */
 
 static int read_parts(struct settings *s, struct error *err) {
   for (const char *part = s->parts;; part++) {
@@ -151,7 +151,7 @@ static int read_settings(struct settings *s, struct problem_set *set,
   return html_read_style(s->style, &s->style_text, err);
 }
 
-/* ---- pages ----------------------------------------------------------------*/
+/* ---- pages --------------------------------------------------------------- */
 
 /* The label of a blank to fill in, or NULL. */
 static const char *blank(const struct document *document, enum field field,

@@ -9,7 +9,7 @@ static const char *front(const struct html_writer *writer, const char *key) {
   return front_matter_value(&writer->document->front, key, "");
 }
 
-/* ---- the head -------------------------------------------------------------*/
+/* ---- the head ------------------------------------------------------------ */
 
 static void write_meta(struct html_writer *writer, const char *name,
                        const char *value) {
@@ -88,7 +88,7 @@ static void write_header(struct html_writer *writer) {
   buffer_text(writer->out, "</header>\n");
 }
 
-/* ---- the table of contents ------------------------------------------------*/
+/* ---- the table of contents ----------------------------------------------- */
 
 /* Headings of the two upper levels; of the document itself, not of quotes. */
 struct contents {
@@ -162,7 +162,7 @@ static void write_contents(struct html_writer *writer, int top) {
   buffer_text(out, "</li>\n</ul>\n</nav>\n");
 }
 
-/* ---- notes ----------------------------------------------------------------*/
+/* ---- notes --------------------------------------------------------------- */
 
 static int write_note(struct html_writer *writer, const struct note *note) {
   struct buffer *out = writer->out;
@@ -202,7 +202,7 @@ static int write_notes(struct html_writer *writer) {
   return 0;
 }
 
-/* ---- the page -------------------------------------------------------------*/
+/* ---- the page ------------------------------------------------------------ */
 
 static int top_level(const struct document *document) {
   int top = 6;

@@ -27,7 +27,7 @@ static void write_heading(struct html_writer *writer,
   buffer_printf(writer->out, "</h%d>\n", level);
 }
 
-/* ---- blocks that programs make --------------------------------------------*/
+/* ---- blocks that programs make ------------------------------------------- */
 
 static int write_group(struct html_writer *writer, const struct block *block) {
   struct buffer *out = writer->out;
@@ -67,7 +67,7 @@ static void write_paragraph(struct html_writer *writer,
   buffer_text(writer->out, "</p>\n");
 }
 
-/* ---- lists ----------------------------------------------------------------*/
+/* ---- lists --------------------------------------------------------------- */
 
 static void write_cross(struct html_writer *writer) {
   buffer_text(writer->out, "<span class=\"cross\">\u2717</span> ");
@@ -112,7 +112,7 @@ static int write_list(struct html_writer *writer, const struct block *list) {
   return 0;
 }
 
-/* ---- code -----------------------------------------------------------------*/
+/* ---- code ---------------------------------------------------------------- */
 
 /* The first word of the info string names the language; `output` is what a
  * program printed. */
@@ -138,7 +138,7 @@ static void write_code(struct html_writer *writer, const struct block *block) {
   buffer_printf(out, "</%s></pre>\n", element);
 }
 
-/* ---- tables and figures ---------------------------------------------------*/
+/* ---- tables and figures -------------------------------------------------- */
 
 static void write_label(struct html_writer *writer, enum document_label label,
                         const struct block *block) {
@@ -214,7 +214,7 @@ static int write_figure(struct html_writer *writer, const struct block *block) {
   return 0;
 }
 
-/* ---- references -----------------------------------------------------------*/
+/* ---- references ---------------------------------------------------------- */
 
 static void write_references(struct html_writer *writer) {
   const struct document *document = writer->document;
@@ -230,7 +230,7 @@ static void write_references(struct html_writer *writer) {
   buffer_text(out, "</ol>\n");
 }
 
-/* ---- all ------------------------------------------------------------------*/
+/* ---- all ----------------------------------------------------------------- */
 
 static int write_block(struct html_writer *writer, const struct block *block) {
   struct buffer *out = writer->out;

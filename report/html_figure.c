@@ -41,7 +41,7 @@ static void close_tag(struct drawing *drawing) {
   drawing->open = false;
 }
 
-/* ---- attributes -----------------------------------------------------------*/
+/* ---- attributes ---------------------------------------------------------- */
 
 /* A value with `url(#id)` led to the id's new name. */
 static void write_value(struct drawing *drawing, const char *value) {
@@ -101,7 +101,7 @@ static void write_attribute(struct drawing *drawing, const char *name,
   }
 }
 
-/* ---- elements -------------------------------------------------------------*/
+/* ---- elements ------------------------------------------------------------ */
 
 /* What the drawing shows, for readers who cannot see it. */
 static void write_alternative(struct drawing *drawing) {

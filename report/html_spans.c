@@ -54,7 +54,7 @@ void html_back_links(struct html_writer *writer, const char *kind, int number,
   }
 }
 
-/* ---- formulas and the signs beside them -----------------------------------*/
+/* ---- formulas and the signs beside them ---------------------------------- */
 
 /* Browsers break lines between a formula and a comma, or a parenthesis: what
  * stands next to a formula without a blank is kept on its line. */

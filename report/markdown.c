@@ -45,7 +45,7 @@ static bool is_inside(const struct builder *builder, const char *text) {
          text <= builder->copy + builder->reader->scan.length;
 }
 
-/* ---- blocks ---------------------------------------------------------------*/
+/* ---- blocks -------------------------------------------------------------- */
 
 static void clear_code(struct builder *builder) {
   buffer_clear(&builder->code);
@@ -256,7 +256,7 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *user) {
   }
 }
 
-/* ---- spans ----------------------------------------------------------------*/
+/* ---- spans --------------------------------------------------------------- */
 
 static int open_span(struct builder *builder, enum span_type type,
                      struct span **out) {
@@ -339,7 +339,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *user) {
   return 0;
 }
 
-/* ---- text -----------------------------------------------------------------*/
+/* ---- text ---------------------------------------------------------------- */
 
 static int read_code(struct builder *builder, const char *text, size_t length,
                      bool inside) {
@@ -410,7 +410,7 @@ int markdown_read_range(struct markdown_reader *reader, const char *copy,
   return status == 0 ? 0 : -1;
 }
 
-/* ---- the whole document ---------------------------------------------------*/
+/* ---- the whole document -------------------------------------------------- */
 
 static int read_definition(struct markdown_reader *reader, size_t index) {
   const struct markdown_definition *definition =

@@ -33,7 +33,7 @@ static int check_inline(struct markdown_reader *reader,
               "a heading, table, caption, link or emphasis");
 }
 
-/* ---- trimming -------------------------------------------------------------*/
+/* ---- trimming ------------------------------------------------------------ */
 
 static bool is_blank_span(const struct span *span) {
   return span->type == SPAN_SOFT_BREAK || span->type == SPAN_HARD_BREAK ||
@@ -65,7 +65,7 @@ static struct span *trim(struct arena *arena, struct span *spans) {
   return spans;
 }
 
-/* ---- ids ------------------------------------------------------------------*/
+/* ---- ids ----------------------------------------------------------------- */
 
 /* Take `{#id}` off the end of the last text. */
 static const char *take_id(struct arena *arena, struct span *spans) {
@@ -101,7 +101,7 @@ static int finish_heading(struct markdown_reader *reader, struct block *block) {
   return 0;
 }
 
-/* ---- tables ---------------------------------------------------------------*/
+/* ---- tables -------------------------------------------------------------- */
 
 static int finish_cells(struct markdown_reader *reader,
                         struct table_cell *cells, size_t count) {
@@ -145,7 +145,7 @@ static int join_caption(struct markdown_reader *reader, struct block **at) {
   return 0;
 }
 
-/* ---- paragraphs -----------------------------------------------------------*/
+/* ---- paragraphs ---------------------------------------------------------- */
 
 static int finish_figure(struct markdown_reader *reader, struct block *figure) {
   if (figure->spans == NULL) return 0;

@@ -41,7 +41,7 @@ static void add_decoded(struct markdown_spans *spans, size_t offset,
   add_origin(spans, offset, text, length, true);
 }
 
-/* ---- entities -------------------------------------------------------------*/
+/* ---- entities ------------------------------------------------------------ */
 
 static uint32_t named_entity(const char *name, size_t length) {
   static const struct {
@@ -116,7 +116,7 @@ int markdown_add_entity(struct markdown_spans *spans, size_t offset,
   return 0;
 }
 
-/* ---- marks ----------------------------------------------------------------*/
+/* ---- marks --------------------------------------------------------------- */
 
 static size_t skip_blanks(const char *text, size_t at, size_t end) {
   while (at < end && (text[at] == ' ' || text[at] == '\n'))
@@ -190,7 +190,7 @@ static int add_mark(struct markdown_spans *spans, size_t start, size_t end) {
   return 0;
 }
 
-/* ---- plain text -----------------------------------------------------------*/
+/* ---- plain text ---------------------------------------------------------- */
 
 static bool is_capital(char c) {
   return (c >= 'A' && c <= 'Z') || c == '_';
@@ -271,7 +271,7 @@ static int add_plain(struct markdown_spans *spans, size_t start, size_t end) {
   return 0;
 }
 
-/* ---- formulas, figures ----------------------------------------------------*/
+/* ---- formulas, figures --------------------------------------------------- */
 
 /* The formula's text as long as in the source: marks of block quotes at the
  * start of its lines become blanks. */

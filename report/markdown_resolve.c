@@ -5,7 +5,7 @@
 
 #include "report/markdown_reader.h"
 
-/* ---- a table of names (open addressing, FNV-1a) ---------------------------*/
+/* ---- a table of names (open addressing, FNV-1a) -------------------------- */
 
 struct names {
   struct {
@@ -75,7 +75,7 @@ static int fail(struct resolver *r, struct place place, const char *before,
   return error_at(r->reader->err, place, "%s`%s`%s", before, name, behind);
 }
 
-/* ---- ids ------------------------------------------------------------------*/
+/* ---- ids ----------------------------------------------------------------- */
 
 static int add_id(struct resolver *r, struct block *block) {
   struct block *other = get_name(&r->ids, block->id);
@@ -173,7 +173,7 @@ static int gather_definitions(struct resolver *r) {
   return 0;
 }
 
-/* ---- spans ----------------------------------------------------------------*/
+/* ---- spans --------------------------------------------------------------- */
 
 static const char *target_words(struct resolver *r,
                                 const struct block *target) {
@@ -250,7 +250,7 @@ static int resolve_spans(struct resolver *r, struct span *spans) {
   return 0;
 }
 
-/* ---- blocks ---------------------------------------------------------------*/
+/* ---- blocks -------------------------------------------------------------- */
 
 static int check_heading(struct resolver *r, const struct block *heading) {
   if (r->in_note)
@@ -281,7 +281,7 @@ static int resolve_blocks(struct resolver *r, struct block *blocks) {
   return 0;
 }
 
-/* ---- the order of notes and references ------------------------------------*/
+/* ---- the order of notes and references ----------------------------------- */
 
 static int compare_notes(const void *a, const void *b) {
   const struct note *left = *(struct note *const *)a;

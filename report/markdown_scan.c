@@ -26,7 +26,7 @@ static int fail(struct scanner *s, size_t at, const char *message) {
   return error_at(s->err, source_map_place(s->map, at), "%s", message);
 }
 
-/* ---- characters and lines -------------------------------------------------*/
+/* ---- characters and lines ------------------------------------------------ */
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -162,7 +162,7 @@ static size_t paragraph_end(const struct scanner *s, size_t line) {
   return at;
 }
 
-/* ---- what is found --------------------------------------------------------*/
+/* ---- what is found ------------------------------------------------------- */
 
 static struct markdown_item *add_item(struct scanner *s,
                                       enum markdown_item_type type,
@@ -198,7 +198,7 @@ static void add_formula(struct scanner *s, enum markdown_item_type type,
   s->at = end;
 }
 
-/* ---- formulas -------------------------------------------------------------*/
+/* ---- formulas ------------------------------------------------------------ */
 
 /* `$10 and 20$`: starts with a digit, holds no command but a word. */
 static bool looks_like_money(const struct scanner *s, size_t start,
@@ -270,7 +270,7 @@ static int scan_dollar(struct scanner *s) {
   return 0;
 }
 
-/* ---- code and comments ----------------------------------------------------*/
+/* ---- code and comments --------------------------------------------------- */
 
 static void scan_ticks(struct scanner *s) {
   size_t length = run_length(s, s->at, s->paragraph_end),
@@ -315,7 +315,7 @@ static int scan_comment(struct scanner *s) {
   return 0;
 }
 
-/* ---- figures --------------------------------------------------------------*/
+/* ---- figures ------------------------------------------------------------- */
 
 size_t markdown_id_length(const char *text, size_t length) {
   size_t at = 0;
@@ -386,7 +386,7 @@ static void scan_figure(struct scanner *s, size_t start) {
          found.whole.end - found.whole.start);
 }
 
-/* ---- definitions ----------------------------------------------------------*/
+/* ---- definitions --------------------------------------------------------- */
 
 /* `[^key]:` or `[@key]:` at a line's start */
 static bool parse_definition(const struct scanner *s, size_t line,
@@ -439,7 +439,7 @@ static void open_definition(struct scanner *s,
   s->at = content;
 }
 
-/* ---- lines and paragraphs -------------------------------------------------*/
+/* ---- lines and paragraphs ------------------------------------------------ */
 
 static void skip_fence(struct scanner *s, char sign, size_t length) {
   s->at = next_line(s, s->at);
@@ -530,7 +530,7 @@ static int scan_all(struct scanner *s) {
   return 0;
 }
 
-/* ---- the whole text -------------------------------------------------------*/
+/* ---- the whole text ------------------------------------------------------ */
 
 /* U+FDD0 to U+FDEF stand for escaped signs later on. */
 static int check_characters(struct scanner *s) {

@@ -10,7 +10,7 @@ static void write_node(struct mathml_writer *writer, const struct math *node,
                        struct mathml_gaps gaps);
 static void write_row(struct mathml_writer *writer, const struct math *first);
 
-/* ---- styles ---------------------------------------------------------------*/
+/* ---- styles -------------------------------------------------------------- */
 
 /* Children are written in the style of scripts, or of a fraction's parts. */
 static struct mathml_writer script_writer(const struct mathml_writer *writer) {
@@ -43,7 +43,7 @@ static void close_style(const struct mathml_writer *writer, bool opened) {
   if (opened) buffer_text(writer->out, "</mstyle>");
 }
 
-/* ---- numbers --------------------------------------------------------------*/
+/* ---- numbers ------------------------------------------------------------- */
 
 static bool is_digit_symbol(const struct math *node) {
   return node != NULL && node->type == MATH_SYMBOL &&
@@ -61,7 +61,7 @@ static const struct math *after_number(const struct math *node) {
   return node;
 }
 
-/* ---- structures -----------------------------------------------------------*/
+/* ---- structures ---------------------------------------------------------- */
 
 /* The elements of a row, or the one element. */
 static void write_content(struct mathml_writer *writer,
@@ -344,7 +344,7 @@ static void write_node(struct mathml_writer *writer, const struct math *node,
   }
 }
 
-/* ---- rows -----------------------------------------------------------------*/
+/* ---- rows ---------------------------------------------------------------- */
 
 static const struct math *next_atom(const struct math *node) {
   do
@@ -420,7 +420,7 @@ static void write_row(struct mathml_writer *writer, const struct math *first) {
   }
 }
 
-/* ---- formulas -------------------------------------------------------------*/
+/* ---- formulas ------------------------------------------------------------ */
 
 static int row_width(const struct math *first);
 

@@ -27,7 +27,7 @@ void mathml_space(struct mathml_writer *writer, int mu) {
   buffer_text(writer->out, "\"/>");
 }
 
-/* ---- operators ------------------------------------------------------------*/
+/* ---- operators ----------------------------------------------------------- */
 
 static bool is_letter(const struct math *node) {
   return math_is_latin(node->code) || math_is_small_greek(node->code) ||
@@ -104,7 +104,7 @@ const char *mathml_delimiter_form(enum math_class class) {
   return class == MATH_CLOSE ? "postfix" : "infix";
 }
 
-/* ---- identifiers, numbers, words ------------------------------------------*/
+/* ---- identifiers, numbers, words ----------------------------------------- */
 
 void mathml_open_number(struct buffer *out, const struct math *node) {
   if (node->value == NULL) {

@@ -44,7 +44,7 @@ struct math *math_parser_node(struct math_parser *parser, enum math_type type,
   return node;
 }
 
-/* ---- tokens ---------------------------------------------------------------*/
+/* ---- tokens -------------------------------------------------------------- */
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -118,7 +118,7 @@ int math_parser_read_command(struct math_parser *parser,
                           shown, name);
 }
 
-/* ---- groups, arguments ----------------------------------------------------*/
+/* ---- groups, arguments --------------------------------------------------- */
 
 /* A row of one ordinary element is that element. */
 static struct math *unwrap(struct math *row) {
@@ -167,7 +167,7 @@ int math_parser_argument(struct math_parser *parser, size_t owner,
   return parse_nucleus(parser, out);
 }
 
-/* ---- symbols ----------------------------------------------------*/
+/* ---- symbols ------------------------------------------------------------- */
 
 static enum math_font resolve_font(int font, uint32_t code) {
   bool latin = math_is_latin(code), small = math_is_small_greek(code);
@@ -238,7 +238,7 @@ static int parse_nucleus(struct math_parser *parser, struct math **out) {
   return status;
 }
 
-/* ---- scripts --------------------------------------------------------------*/
+/* ---- scripts ------------------------------------------------------------- */
 
 /* Primes, and a superscript behind them, are one superscript. */
 static int parse_primes(struct math_parser *parser, struct math *node) {
@@ -309,7 +309,7 @@ static int parse_element(struct math_parser *parser, struct math **out) {
   return 0;
 }
 
-/* ---- rows -----------------------------------------------------------------*/
+/* ---- rows ---------------------------------------------------------------- */
 
 static bool has_no_class(const struct math *node) {
   return node->type == MATH_SPACE || node->type == MATH_STYLE;
@@ -380,7 +380,7 @@ int math_parser_row(struct math_parser *parser, struct math **out) {
   return 0;
 }
 
-/* ---- the whole formula ----------------------------------------------------*/
+/* ---- the whole formula --------------------------------------------------- */
 
 static int fail_unexpected(struct math_parser *parser) {
   size_t at = parser->at, length = math_parser_command(parser);

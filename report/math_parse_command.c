@@ -4,7 +4,7 @@
 
 #include "report/math_parser.h"
 
-/* ---- words in a formula ---------------------------------------------------*/
+/* ---- words in a formula -------------------------------------------------- */
 
 static int text_escape(struct math_parser *parser, struct buffer *out) {
   size_t length = math_parser_command(parser);
@@ -84,7 +84,7 @@ static int parse_name(struct math_parser *parser, size_t at,
   return parse_words(parser, at, node);
 }
 
-/* ---- fonts ---*/
+/* ---- fonts --------------------------------------------------------------- */
 
 /* Length of the word in `{word}` at the reading position if it is two or more
  * letters or digits, which are then one name and not a product. */
@@ -134,7 +134,7 @@ static int parse_not(struct math_parser *parser, size_t at, struct math **out) {
   return 0;
 }
 
-/* ---- delimiters -----------------------------------------------------------*/
+/* ---- delimiters ---------------------------------------------------------- */
 
 static int fail_delimiter(struct math_parser *parser, size_t owner) {
   return math_parser_fail(parser, owner,
@@ -215,7 +215,7 @@ static int parse_delimiter(struct math_parser *parser, size_t at,
   return 0;
 }
 
-/* ---- commands with arguments ----------------------------------------------*/
+/* ---- commands with arguments --------------------------------------------- */
 
 /* \frac{above}{below}, \binom{above}{below}; ordinary, since LaTeX's have
  * braces around \over */

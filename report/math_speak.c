@@ -45,7 +45,7 @@ static bool is_short(const struct math *node) {
          (node->type == MATH_ACCENT && is_short(node->body));
 }
 
-/* ---- symbols --------------------------------------------------------------*/
+/* ---- symbols ------------------------------------------------------------- */
 
 static const char *character_words(uint32_t code) {
   static const struct {
@@ -97,7 +97,7 @@ static void say_symbol(const struct math *node, struct buffer *out) {
     say_code(out, node->code);
 }
 
-/* ---- structures -----------------------------------------------------------*/
+/* ---- structures ---------------------------------------------------------- */
 
 static void say_between(const char *before, const struct math *node,
                         const char *after, struct buffer *out) {

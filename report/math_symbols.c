@@ -525,7 +525,7 @@ int math_spacing(enum math_class left, enum math_class right, bool script) {
   return mu[entry];
 }
 
-/* ---- mathematical alphanumeric symbols (Unicode 15, block 1D400) ----------*/
+/* ---- mathematical alphanumeric symbols (Unicode 15, block 1D400) --------- */
 
 struct alphabet {
   uint32_t capital, small, digit, capital_greek, small_greek; /* 0: none */
