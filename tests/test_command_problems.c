@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "tests/problem_set_support.h"
-
-static char directory[64];
+#include "tests/scratch.h"
 
 /* Run it in the directory for these tests; output and errors go to `out`. */
 static int run(const char *arguments, struct buffer *out) {
@@ -25,7 +24,7 @@ static int run(const char *arguments, struct buffer *out) {
   char *root = realpath(build, NULL);
   snprintf(program, sizeof program, "%s/bin/pinpress", root);
   free(root);
-  snprintf(command, sizeof command, "cd %s && %s %s 2>&1", directory, program,
+  snprintf(command, sizeof command, "cd %s && %s %s 2>&1", scratch, program,
            arguments);
   buffer_clear(out);
   buffer_text(out, "");
@@ -38,24 +37,13 @@ static int run(const char *arguments, struct buffer *out) {
 }
 
 static bool is_there(const char *name) {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  return file_exists(path);
-}
-
-static void write_here(const char *name, const char *text) {
-  char path[256];
-  struct error err;
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  assert_int_equal(file_write(path, text, strlen(text), &err), 0);
+  return file_exists(in_scratch(name));
 }
 
 static void read_here(const char *name, struct buffer *out) {
-  char path[256];
   struct error err;
-  snprintf(path, sizeof path, "%s/%s", directory, name);
   buffer_clear(out);
-  if (file_read(path, out, &err) != 0) fail_msg("%s", err.text);
+  if (file_read(in_scratch(name), out, &err) != 0) fail_msg("%s", err.text);
 }
 
 /* What `new` writes prints without a complaint, and is not overwritten. */
@@ -87,8 +75,7 @@ static void test_parts(void **state) {
                                       "sum.html"};
   struct buffer out = {0};
   (void)state;
-  write_here("sum.md",
-             "# Problems\n## The sum\nWhat?\n### A\n$2$\n### S\n1. x\n");
+  put("sum.md", "# Problems\n## The sum\nWhat?\n### A\n$2$\n### S\n1. x\n");
   assert_int_equal(run("problems sum.md --out o --parts key,html", &out), 0);
   assert_false(is_there("o/sum.pdf"));
   assert_true(is_there("o/sum-key.pdf"));
@@ -105,9 +92,8 @@ static void test_parts(void **state) {
 static void test_options(void **state) {
   struct buffer out = {0};
   (void)state;
-  write_here("s.md",
-             "---\nwork-space: many\n---\n# Problems\n## A (2)\nQ\n### "
-             "A\na\n### S\ns\n## B {#b}\nQ [](#b)\n### A\na\n### S\ns\n");
+  put("s.md", "---\nwork-space: many\n---\n# Problems\n## A (2)\nQ\n### "
+              "A\na\n### S\ns\n## B {#b}\nQ [](#b)\n### A\na\n### S\ns\n");
   assert_int_equal(run("problems s.md", &out), 2);
   assert_string_equal(out.bytes, "s.md:2:1: work space is a number of lines up "
                                  "to 100, not 'many'\n");
@@ -137,8 +123,8 @@ static void test_same_bytes(void **state) {
   (void)state;
   assert_int_equal(run("new problems same", &out), 0);
   assert_int_equal(run("problems same.md -o one", &out), 0);
-  char elsewhere[128];
-  snprintf(elsewhere, sizeof elsewhere, "%s/far", directory);
+  char elsewhere[512];
+  snprintf(elsewhere, sizeof elsewhere, "%s/far", scratch);
   mkdir(elsewhere, 0777);
   assert_int_equal(
       run("problems $PWD/same.md -o far --title 'Sums of odd numbers'", &out),
@@ -175,7 +161,7 @@ static void test_example(void **state) {
     line += length + 1;
   }
   find(help.bytes, lines.bytes);
-  write_here("ten.md", example.bytes);
+  put("ten.md", example.bytes);
   assert_int_equal(run("problems ten.md", &out), 0);
   assert_string_equal(out.bytes, "");
   buffer_free(&help);
@@ -198,14 +184,14 @@ static void test_languages(void **state) {
   for (size_t i = 0; i < files.gl_pathc; i++) {
     struct buffer text = {0}, page = {0};
     struct error err;
-    char command[256];
+    char command[512];
     assert_int_equal(file_read(files.gl_pathv[i], &text, &err), 0);
-    write_here("l.md", text.bytes);
+    put("l.md", text.bytes);
     if (run("problems l.md", &out) != 0) fail_msg("%s", out.bytes);
     snprintf(
         command, sizeof command,
         "cd %s && pdftotext -raw l.pdf l.txt && tr '\\n' ' ' <l.txt >l1.txt",
-        directory);
+        scratch);
     assert_int_equal(system(command), 0);
     read_here("l1.txt", &page);
     /* The comment lines of the head are what must stand there, in order. */
@@ -243,16 +229,16 @@ static void test_copied_text(void **state) {
   struct buffer out = {0}, text = {0}, copied = {0}, squeezed = {0};
   struct document document;
   struct problem_set set;
-  char command[256];
+  char command[512];
   (void)state;
   if (system("pdftotext -v >/dev/null 2>&1") != 0) {
     printf("skipped: pdftotext is not installed\n");
     skip();
   }
   read_set("templates/problems/layer-norm-backward.md", &text, &document, &set);
-  write_here("norm.md", text.bytes);
+  put("norm.md", text.bytes);
   if (run("problems norm.md --parts set", &out) != 0) fail_msg("%s", out.bytes);
-  snprintf(command, sizeof command, "cd %s && pdftotext norm.pdf", directory);
+  snprintf(command, sizeof command, "cd %s && pdftotext norm.pdf", scratch);
   assert_int_equal(system(command), 0);
   read_here("norm.txt", &copied);
   squeeze(copied.bytes, &squeezed);
@@ -275,23 +261,6 @@ static void test_copied_text(void **state) {
   buffer_free(&squeezed);
 }
 
-static int make_directory(void **state) {
-  (void)state;
-  const char *build = getenv("BUILD");
-  snprintf(directory, sizeof directory, "%s/problems.XXXXXX",
-           build != NULL && strlen(build) < 40 ? build : "build");
-  struct error err;
-  if (file_make_parents(directory, &err) != 0) return -1;
-  return mkdtemp(directory) == NULL ? -1 : 0;
-}
-
-static int remove_directory(void **state) {
-  char command[128];
-  (void)state;
-  snprintf(command, sizeof command, "rm -r %s", directory);
-  return system(command) == 0 ? 0 : -1;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_new),         cmocka_unit_test(test_parts),
@@ -299,5 +268,5 @@ int main(void) {
       cmocka_unit_test(test_example),     cmocka_unit_test(test_languages),
       cmocka_unit_test(test_copied_text),
   };
-  return cmocka_run_group_tests(tests, make_directory, remove_directory);
+  return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -15,31 +15,29 @@
 #include "analysis/rng.h"
 #include "report/base/file.h"
 #include "report/base/json.h"
+#include "tests/scratch.h"
 
-static char directory[256];
 static const char *build;
 
 static int make_directory(void **state) {
-  (void)state;
   build = getenv("BUILD");
   if (build == NULL) build = "build";
-  snprintf(directory, sizeof directory, "%s/corpus-XXXXXX", build);
-  return mkdtemp(directory) == NULL ? -1 : 0;
+  return scratch_make(state);
 }
 
 static int remove_directory(void **state) {
   (void)state;
-  return rmdir(directory);
+  return rmdir(scratch);
 }
 
 static void path_of(const char *name, char path[300]) {
-  snprintf(path, 300, "%s/%s", directory, name);
+  snprintf(path, 300, "%s/%s", scratch, name);
 }
 
-static void put(const char *name, const char *text, char path[300]) {
-  struct error err = {{0}};
+/* Writes the file and gives its path. */
+static void put_path(const char *name, const char *text, char path[300]) {
   path_of(name, path);
-  if (file_write(path, text, strlen(text), &err) != 0) fail_msg("%s", err.text);
+  put(name, text);
 }
 
 static void test_alphabet(void **state) {
@@ -138,12 +136,12 @@ static void test_reading_verifies(void **state) {
   char path[300], sha256[HASH_TEXT];
   struct corpus corpus;
   struct error err = {{0}};
-  put("text", "In the beginning", path);
+  put_path("text", "In the beginning", path);
   hash_bytes("In the beginning", 16, sha256);
   assert_int_equal(corpus_read(path, sha256, &corpus, &err), 0);
   assert_string_equal(corpus.sha256, sha256);
   corpus_free(&corpus);
-  put("text", "In the Beginning", path);
+  put_path("text", "In the Beginning", path);
   assert_int_equal(corpus_read(path, sha256, &corpus, &err), -1);
   assert_non_null(strstr(err.text, "/text: not the expected text: sha256 "));
   assert_non_null(strstr(err.text, " expected, "));
@@ -158,7 +156,7 @@ static void refused_list(const char *text, const char *message) {
   char path[300];
   struct corpus_entry entry;
   struct error err = {{0}};
-  put("list.json", text, path);
+  put_path("list.json", text, path);
   assert_int_equal(corpus_lookup(path, "a", &entry, &err), -1);
   assert_memory_equal(err.text, path, strlen(path));
   assert_string_equal(err.text + strlen(path), message);
@@ -198,7 +196,7 @@ static void test_list(void **state) {
 static int run(const char *environment, const char *arguments) {
   char command[1024];
   snprintf(command, sizeof command, "%s %s/bin/corpus %s 2>%s/message",
-           environment, build, arguments, directory);
+           environment, build, arguments, scratch);
   int status = system(command);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

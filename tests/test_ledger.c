@@ -14,6 +14,7 @@
 #include "report/ledger.h"
 #include "report/markdown.h"
 #include "report/template.h"
+#include "tests/scratch.h"
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -241,22 +242,6 @@ static void test_many(void **state) {
 
 /* ---- commands ------------------------------------------------------------ */
 
-static char directory[64];
-
-static const char *path_of(const char *name) {
-  static char paths[4][128];
-  static int next;
-  char *path = paths[next++ % 4];
-  snprintf(path, sizeof paths[0], "%s/%s", directory, name);
-  return path;
-}
-
-static void put(const char *name, const char *text) {
-  struct error err;
-  if (file_write(path_of(name), text, strlen(text), &err) != 0)
-    fail_msg("%s", err.text);
-}
-
 static const char pins[] =
     "{\"study\": \"s\", \"taken\": {\"here\": {\"inputs\": {}, "
     "\"environment\": {\"cpu\": \"any\"}}}, \"pins\": {"
@@ -266,20 +251,20 @@ static const char pins[] =
     "\"counted\"}}}";
 
 static int ledger_command(const char *option, const char *argument) {
-  char document[128], pins_directory[128];
-  snprintf(document, sizeof document, "%s", path_of("d.md"));
-  snprintf(pins_directory, sizeof pins_directory, "%s", path_of("pins"));
+  char document[512], pins_directory[512];
+  snprintf(document, sizeof document, "%s", in_scratch("d.md"));
+  snprintf(pins_directory, sizeof pins_directory, "%s", in_scratch("pins"));
   char *argv[] = {"pinpress ledger", "--pins",         pins_directory,
-                  "--figures",       directory,        document,
+                  "--figures",       scratch,          document,
                   (char *)option,    (char *)argument, NULL};
   return command_ledger(option == NULL ? 6 : argument == NULL ? 7 : 8, argv);
 }
 
 static int typeset_command(const char *name) {
-  char document[128], pins_directory[128], page[128];
-  snprintf(document, sizeof document, "%s", path_of(name));
-  snprintf(pins_directory, sizeof pins_directory, "%s", path_of("pins"));
-  snprintf(page, sizeof page, "%s", path_of("d.html"));
+  char document[512], pins_directory[512], page[512];
+  snprintf(document, sizeof document, "%s", in_scratch(name));
+  snprintf(pins_directory, sizeof pins_directory, "%s", in_scratch("pins"));
+  snprintf(page, sizeof page, "%s", in_scratch("d.html"));
   char *argv[] = {"pinpress typeset", "--pins", pins_directory, "--html", page,
                   document,           NULL};
   unlink(page);
@@ -287,10 +272,10 @@ static int typeset_command(const char *name) {
 }
 
 static int plot_command(const char *name) {
-  char script[128], pins_directory[128], figure[128];
-  snprintf(script, sizeof script, "%s", path_of(name));
-  snprintf(pins_directory, sizeof pins_directory, "%s", path_of("pins"));
-  snprintf(figure, sizeof figure, "%s", path_of("f.svg"));
+  char script[512], pins_directory[512], figure[512];
+  snprintf(script, sizeof script, "%s", in_scratch(name));
+  snprintf(pins_directory, sizeof pins_directory, "%s", in_scratch("pins"));
+  snprintf(figure, sizeof figure, "%s", in_scratch("f.svg"));
   char *argv[] = {"pinpress plot", "--pins", pins_directory, "-o", figure,
                   script,          NULL};
   return command_plot(6, argv);
@@ -326,7 +311,7 @@ static void test_page_of_numbers(void **state) {
       "---\ntitle: The | `page`\nliterals: 16 | by <definition> | not "
       "x\n---\nA {{s.a|%.2f}}, $a = {{s.a|%.1f}}$, {{s.b}}, {{pins.count}}"
       ", {{environment.cpu}}, 16\n");
-  char *numbers = memory_copy_text(path_of("n.html"));
+  char *numbers = memory_copy_text(in_scratch("n.html"));
   assert_int_equal(ledger_command("--html", numbers), 0);
   assert_int_equal(file_read(numbers, &page, &err), 0);
   static const char *const parts[] = {"The numbers of “The | `page`”",
@@ -341,7 +326,7 @@ static void test_page_of_numbers(void **state) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (strstr(page.bytes, parts[i]) == NULL)
       fail_msg("the page lacks %s", parts[i]);
-  assert_int_equal(ledger_command("--html", path_of("d.md/n.html")), 2);
+  assert_int_equal(ledger_command("--html", in_scratch("d.md/n.html")), 2);
   free(numbers);
   buffer_free(&page);
 }
@@ -355,7 +340,7 @@ static void test_strict_pages(void **state) {
       "---\ntitle: T {{s.b}}\nledger: strict\nliterals: 16 | a year\n---\n"
       "{{s.b}}, 16, **{{s.a|%.2f}}**\n");
   assert_int_equal(typeset_command("d.md"), 0);
-  assert_int_equal(file_read(path_of("d.html"), &page, &err), 0);
+  assert_int_equal(file_read(in_scratch("d.html"), &page, &err), 0);
   assert_non_null(strstr(page.bytes,
                          "<strong><span class=\"pin\" data-key=\"s.a\" "
                          "data-value=\"0.551234\" title=\"s.a = "
@@ -364,7 +349,7 @@ static void test_strict_pages(void **state) {
                                      "\"s.b\" data-value=\"12\""));
   put("d.md", "---\ntitle: T\nledger: strict\n---\n{{s.b}}, 16\n");
   assert_int_equal(typeset_command("d.md"), 2);
-  assert_false(file_exists(path_of("d.html")));
+  assert_false(file_exists(in_scratch("d.html")));
   put("d.md", "# T\n\n{{s.b}}, 16\n");
   assert_int_equal(typeset_command("d.md"), 0);
   put("d.md", "---\ntitle: T\nledger: lax\n---\n");
@@ -377,14 +362,9 @@ static void test_strict_pages(void **state) {
 }
 
 static int make_directory(void **state) {
-  (void)state;
-  const char *build = getenv("BUILD");
   struct error err;
-  snprintf(directory, sizeof directory, "%s/ledger.XXXXXX",
-           build != NULL && strlen(build) < 40 ? build : "build");
-  if (file_make_parents(directory, &err) != 0 || mkdtemp(directory) == NULL)
-    return -1;
-  return file_make_parents(path_of("pins/s.json"), &err);
+  if (scratch_make(state) != 0) return -1;
+  return file_make_parents(in_scratch("pins/s.json"), &err);
 }
 
 static int remove_directory(void **state) {
@@ -392,9 +372,9 @@ static int remove_directory(void **state) {
   static const char *const names[] = {"pins/s.json", "f.gp",   "d.md", "s.c",
                                       "d.html",      "n.html", "f.svg"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    unlink(path_of(names[i]));
-  rmdir(path_of("pins"));
-  return rmdir(directory);
+    unlink(in_scratch(names[i]));
+  rmdir(in_scratch("pins"));
+  return rmdir(scratch);
 }
 
 int main(void) {

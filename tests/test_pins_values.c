@@ -10,58 +10,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/base/file.h"
 #include "report/pins.h"
-
-static char directory[64];
-
-static int make_directory(void **state) {
-  (void)state;
-  struct error err;
-  assert_int_equal(file_make_parents("build/tests/x", &err), 0);
-  strcpy(directory, "build/tests/pins-values-XXXXXX");
-  return mkdtemp(directory) == NULL;
-}
+#include "tests/scratch.h"
 
 static int remove_directory(void **state) {
   (void)state;
-  const char *const names[] = {"a.json", "b.json"};
-  for (size_t i = 0; i < 2; i++) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", directory, names[i]);
-    unlink(path);
-  }
-  return rmdir(directory);
-}
-
-static void write_file(const char *name, const char *text) {
-  char path[128];
-  struct error err;
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  assert_int_equal(file_write(path, text, strlen(text), &err), 0);
+  unlink(in_scratch("a.json"));
+  unlink(in_scratch("b.json"));
+  return rmdir(scratch);
 }
 
 static void test_tree(void **state) {
   (void)state;
-  write_file("a.json",
-             "{\"study\": \"s\", \"taken\": {\"r\": {\"environment\": "
-             "{\"cpu\": \"one\", \"blas\": {\"core\": \"x\"}}}}, \"pins\": {\n"
-             "\"s.rows.1.x\": {\"value\": 2, \"kind\": \"exact\", "
-             "\"reason\": \"r\"},\n"
-             "\"s.rows.0.x\": {\"value\": 1.5, \"kind\": \"rel\", \"bound\": "
-             "1e-9, \"draft\": true, \"reason\": \"r\"},\n"
-             "\"s.list.10\": {\"value\": 10, \"kind\": \"exact\", "
-             "\"reason\": \"r\"},\n"
-             "\"s.list.9\": {\"value\": 9, \"kind\": \"exact\", "
-             "\"reason\": \"r\"}\n}}");
-  write_file("b.json",
-             "{\"study\": \"s\", \"taken\": {\"r\": {\"environment\": "
-             "{\"cpu\": \"two\"}}}, \"pins\": {\n"
-             "\"s.name\": {\"value\": \"n\", \"kind\": \"exact\", "
-             "\"reason\": \"r\"}}}");
+  put("a.json",
+      "{\"study\": \"s\", \"taken\": {\"r\": {\"environment\": "
+      "{\"cpu\": \"one\", \"blas\": {\"core\": \"x\"}}}}, \"pins\": {\n"
+      "\"s.rows.1.x\": {\"value\": 2, \"kind\": \"exact\", "
+      "\"reason\": \"r\"},\n"
+      "\"s.rows.0.x\": {\"value\": 1.5, \"kind\": \"rel\", \"bound\": "
+      "1e-9, \"draft\": true, \"reason\": \"r\"},\n"
+      "\"s.list.10\": {\"value\": 10, \"kind\": \"exact\", "
+      "\"reason\": \"r\"},\n"
+      "\"s.list.9\": {\"value\": 9, \"kind\": \"exact\", "
+      "\"reason\": \"r\"}\n}}");
+  put("b.json", "{\"study\": \"s\", \"taken\": {\"r\": {\"environment\": "
+                "{\"cpu\": \"two\"}}}, \"pins\": {\n"
+                "\"s.name\": {\"value\": \"n\", \"kind\": \"exact\", "
+                "\"reason\": \"r\"}}}");
   struct json_document d;
   struct error err;
-  assert_int_equal(pins_values(directory, &d, &err), 0);
+  assert_int_equal(pins_values(scratch, &d, &err), 0);
   const struct json *rows = json_at(d.root, "s.rows");
   assert_int_equal(rows->type, JSON_ARRAY);
   assert_int_equal(rows->count, 2);
@@ -82,12 +60,12 @@ static void test_tree(void **state) {
 static void refuses(const char *b, const char *message) {
   struct json_document d;
   struct error err;
-  char expected[256];
-  write_file("a.json", "{\"study\": \"s\", \"pins\": {\n\"s.x\": {\"value\": "
-                       "1, \"kind\": \"exact\", \"reason\": \"r\"}}}");
-  write_file("b.json", b);
-  snprintf(expected, sizeof expected, message, directory, directory);
-  assert_int_equal(pins_values(directory, &d, &err), -1);
+  char expected[1024];
+  put("a.json", "{\"study\": \"s\", \"pins\": {\n\"s.x\": {\"value\": "
+                "1, \"kind\": \"exact\", \"reason\": \"r\"}}}");
+  put("b.json", b);
+  snprintf(expected, sizeof expected, message, scratch, scratch);
+  assert_int_equal(pins_values(scratch, &d, &err), -1);
   assert_string_equal(err.text, expected);
 }
 
@@ -109,6 +87,6 @@ int main(void) {
       cmocka_unit_test(test_tree),
       cmocka_unit_test(test_conflicts),
   };
-  return cmocka_run_group_tests_name("pins_values", tests, make_directory,
+  return cmocka_run_group_tests_name("pins_values", tests, scratch_make,
                                      remove_directory);
 }

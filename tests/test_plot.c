@@ -16,8 +16,9 @@
 #include "report/plot_data.h"
 #include "report/plot_run.h"
 #include "report/plot_svg.h"
+#include "tests/scratch.h"
 
-static char directory[64], template[128];
+static char template[300];
 
 /* ---- data ---------------------------------------------------------------- */
 
@@ -269,21 +270,15 @@ static void test_run(void **state) {
 }
 
 static int make_directory(void **state) {
-  (void)state;
-  const char *build = getenv("BUILD");
-  snprintf(directory, sizeof directory, "%s/plot.XXXXXX",
-           build != NULL && strlen(build) < 40 ? build : "build");
-  struct error err;
-  if (file_make_parents(directory, &err) != 0) return -1;
-  if (mkdtemp(directory) == NULL) return -1;
-  snprintf(template, sizeof template, "%s/figure.gp", directory);
+  if (scratch_make(state) != 0) return -1;
+  snprintf(template, sizeof template, "%s/figure.gp", scratch);
   return 0;
 }
 
 static int remove_directory(void **state) {
   (void)state;
   unlink(template);
-  return rmdir(directory);
+  return rmdir(scratch);
 }
 
 int main(void) {
