@@ -237,9 +237,7 @@ static int write_page(const char *directory, const char *file,
 static void print_notes(const struct problem_set *set,
                         const char *unhyphenated) {
   document_print_notes(set->document, stderr);
-  if (unhyphenated != NULL)
-    fprintf(stderr, "note: no hyphenation for language \"%s\" is installed\n",
-            unhyphenated);
+  typeset_print_unhyphenated(unhyphenated, stderr);
   const char *before = "note: what is printed refers to left-out problems: ";
   for (size_t i = 0; i < set->count; i++) {
     const struct problem *problem = &set->problems[i];

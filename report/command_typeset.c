@@ -35,9 +35,7 @@ static int make_pdf(const struct document *document,
                      t->paper);
   if (typeset_pdf(document, &options, pages, &unhyphenated, err) != 0)
     return -1;
-  if (unhyphenated != NULL)
-    fprintf(stderr, "note: no hyphenation for language \"%s\" is installed\n",
-            unhyphenated);
+  typeset_print_unhyphenated(unhyphenated, stderr);
   return 0;
 }
 

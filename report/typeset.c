@@ -235,6 +235,12 @@ cleanup:
   return status;
 }
 
+void typeset_print_unhyphenated(const char *language, FILE *stream) {
+  if (language != NULL)
+    fprintf(stream, "note: no hyphenation for language \"%s\" is installed\n",
+            language);
+}
+
 int typeset_pdf(const struct document *document,
                 const struct typeset_options *options, struct buffer *out,
                 const char **unhyphenated, struct error *err) {

@@ -3,6 +3,7 @@
 #define TYPESET_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "report/device.h"
 #include "report/document.h"
@@ -43,5 +44,9 @@ int typeset(const struct document *document,
 int typeset_pdf(const struct document *document,
                 const struct typeset_options *options, struct buffer *out,
                 const char **unhyphenated, struct error *err);
+
+/* Say on a line that no hyphenation is installed for the language; nothing for
+ * NULL. */
+void typeset_print_unhyphenated(const char *language, FILE *stream);
 
 #endif
