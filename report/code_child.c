@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "report/deadline.h"
+
 enum { SOCKET = 3 }; /* the child's */
 
 /* Move descriptors away from those that the child is given. */
@@ -77,14 +79,6 @@ int code_child_start(struct code_child *child, char *const *arguments,
   return fork_child(child, arguments, environment, limit);
 }
 
-static int milliseconds_left(const struct timespec *end) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  long left = (end->tv_sec - now.tv_sec) * 1000 +
-              (end->tv_nsec - now.tv_nsec) / 1000000;
-  return left > 0 ? (int)left : 0;
-}
-
 /* Kill the group, also what a child that has ended left running: its number
  * is not given to another before the child is waited for. */
 static void reap(struct code_child *child) {
@@ -105,7 +99,7 @@ static enum code_event wait_end(struct code_child *child,
     siginfo_t info = {0};
     waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
     if (info.si_pid == child->pid) break;
-    if (milliseconds_left(end) == 0) return CODE_LATE;
+    if (deadline_milliseconds(end) == 0) return CODE_LATE;
     nanosleep(&pause, NULL);
   }
   reap(child);
@@ -113,14 +107,12 @@ static enum code_event wait_end(struct code_child *child,
 }
 
 enum code_event code_child_wait(struct code_child *child, int seconds) {
-  struct timespec end;
+  struct timespec end = deadline_in(seconds);
   struct pollfd fd = {child->socket, POLLIN, 0};
   char byte;
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  end.tv_sec += seconds;
   int n;
   do
-    n = poll(&fd, 1, milliseconds_left(&end));
+    n = poll(&fd, 1, deadline_milliseconds(&end));
   while (n < 0 && errno == EINTR);
   if (n <= 0) return wait_end(child, &end);
   if (recv(child->socket, &byte, 1, MSG_DONTWAIT) == 1) return CODE_REPORTED;

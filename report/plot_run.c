@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "report/base/file.h"
+#include "report/deadline.h"
 
 /* The script is an unnamed file, which the child has open as descriptor 3; no
  * directory is written to, and messages still count its lines. */
@@ -39,21 +41,10 @@ static void close_all(struct pipes *p) {
   }
 }
 
-static bool write_all(int fd, const char *bytes, size_t length) {
-  while (length > 0) {
-    ssize_t n = write(fd, bytes, length);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes += n;
-    length -= (size_t)n;
-  }
-  return true;
-}
-
 static bool open_all(struct pipes *p, const char *script, size_t length) {
   *p = (struct pipes){-1, {-1, -1}, {-1, -1}};
   p->script = memfd_create("gnuplot", MFD_CLOEXEC);
-  return p->script >= 0 && write_all(p->script, script, length) &&
+  return p->script >= 0 && file_write_all(p->script, script, length) == 0 &&
          pipe2(p->out, O_CLOEXEC) == 0 && pipe2(p->messages, O_CLOEXEC) == 0;
 }
 
@@ -73,14 +64,6 @@ static int spawn(const struct pipes *p, pid_t *child) {
   return problem;
 }
 
-static int milliseconds_left(const struct timespec *end) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  long left = (end->tv_sec - now.tv_sec) * 1000 +
-              (end->tv_nsec - now.tv_nsec) / 1000000;
-  return left > 0 ? (int)left : 0;
-}
-
 /* One read; `*fd` becomes -1 at the end of the stream. */
 static enum outcome take(int *fd, struct buffer *to) {
   char bytes[16384];
@@ -94,13 +77,11 @@ static enum outcome take(int *fd, struct buffer *to) {
 /* Read both streams to their end. */
 static enum outcome collect(const struct pipes *p, int seconds,
                             struct buffer *out, struct buffer *messages) {
-  struct timespec end;
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  end.tv_sec += seconds;
+  struct timespec end = deadline_in(seconds);
   struct buffer *to[] = {out, messages};
   struct pollfd fds[] = {{p->out[0], POLLIN, 0}, {p->messages[0], POLLIN, 0}};
   while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-    int n = poll(fds, 2, milliseconds_left(&end));
+    int n = poll(fds, 2, deadline_milliseconds(&end));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n == 0 ? LATE : UNREADABLE;
     for (int i = 0; i < 2; i++) {

@@ -42,7 +42,7 @@ cleanup:
   return result;
 }
 
-static int write_all(int fd, const char *bytes, size_t length) {
+int file_write_all(int fd, const char *bytes, size_t length) {
   while (length > 0) {
     ssize_t done = write(fd, bytes, length);
     if (done < 0 && errno == EINTR) continue;
@@ -63,7 +63,7 @@ int file_write(const char *path, const void *bytes, size_t length,
     error_errno(err, path, "cannot create");
     goto cleanup;
   }
-  int failed = write_all(fd, bytes, length) != 0 || fsync(fd) != 0;
+  int failed = file_write_all(fd, bytes, length) != 0 || fsync(fd) != 0;
   if (failed) error_errno(err, path, "cannot write");
   if (close(fd) != 0 && !failed) {
     failed = 1;

@@ -18,6 +18,9 @@ int file_read(const char *path, struct buffer *out, struct error *err);
 int file_write(const char *path, const void *bytes, size_t length,
                struct error *err);
 
+/* Write all of it to a descriptor; -1, with errno set, when that fails. */
+int file_write_all(int fd, const char *bytes, size_t length);
+
 /* Make the directories that lead to `path`. */
 int file_make_parents(const char *path, struct error *err);
 
