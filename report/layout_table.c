@@ -14,7 +14,7 @@ static const double row_above = 2.4, row_below = 2.4, rule_gap = 1.2;
 static const double row_extra = 3; /* below rows of several lines */
 static const double table_space = 11, table_stretch = 5, caption_gap = 6;
 static const double whole_share = 0.35; /* of a page: larger tables may break */
-static const double shrunk = 0.86;     /* type of a table that is too wide */
+static const double shrunk = 0.86;      /* type of a table that is too wide */
 enum { ROW_PENALTY = 50, EDGE_PENALTY = 3000 };
 static const struct tag artifact = {.role = TAG_ARTIFACT};
 

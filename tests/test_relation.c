@@ -15,6 +15,7 @@
 #include "analysis/relation.h"
 #include "report/base/file.h"
 #include "report/base/json.h"
+#include "tests/scratch.h"
 
 static bool holds(enum relation_kind kind, double bound, double published,
                   double measured) {
@@ -65,36 +66,19 @@ static void test_words(void **state) {
 
 /* ---- the program ---- */
 
-static char directory[256];
-
-static const char *in_directory(const char *name) {
-  static char path[8][300];
-  static int next;
-  next = (next + 1) % 8;
-  snprintf(path[next], sizeof path[next], "%s/%s", directory, name);
-  return path[next];
-}
-
-static void put(const char *name, const char *text) {
-  struct error err = {{0}};
-  if (file_make_parents(in_directory(name), &err) != 0 ||
-      file_write(in_directory(name), text, strlen(text), &err) != 0)
-    fail_msg("%s", err.text);
-}
-
 static const char *build(void) {
   const char *path = getenv("BUILD");
   return path == NULL ? "build" : path;
 }
 
 static int run(const char *more) {
-  char command[1600];
+  char command[4096];
   snprintf(command, sizeof command,
            "%s/bin/reproduction --published %s --results %s --results %s "
            "--out %s %s 2>%s",
-           build(), in_directory("list.json"), in_directory("here"),
-           in_directory("kept"), in_directory("out.json"), more,
-           in_directory("message"));
+           build(), in_scratch("list.json"), in_scratch("here"),
+           in_scratch("kept"), in_scratch("out.json"), more,
+           in_scratch("message"));
   int status = system(command);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -114,7 +98,7 @@ static void assert_refused_with(const char *more, const char *expected) {
   struct buffer text = {0};
   struct error err = {{0}};
   assert_int_equal(run(more), 2);
-  assert_int_equal(file_read(in_directory("message"), &text, &err), 0);
+  assert_int_equal(file_read(in_scratch("message"), &text, &err), 0);
   if (strstr(text.bytes, expected) == NULL)
     fail_msg("\"%s\" expected in: %s", expected, text.bytes);
   buffer_free(&text);
@@ -128,7 +112,7 @@ static void assert_verdicts(bool a, bool b) {
   struct json_document document;
   struct error err = {{0}};
   assert_int_equal(run(""), 0);
-  assert_int_equal(json_read(in_directory("out.json"), &document, &err), 0);
+  assert_int_equal(json_read(in_scratch("out.json"), &document, &err), 0);
   const struct json *n = json_at(document.root, "values.n");
   assert_int_equal(json_member(n, "a-1")->boolean, a);
   assert_int_equal(json_member(n, "b-2")->boolean, b);
@@ -145,8 +129,7 @@ static void test_program(void **state) {
     print_message("skipped: %s is not built\n", program);
     skip();
   }
-  snprintf(directory, sizeof directory, "%s/relation-XXXXXX", build());
-  assert_non_null(mkdtemp(directory));
+  assert_int_equal(scratch_make(state), 0);
   put("here/s-a-1.json", "{\"values\": {\"a-1\": {\"x\": 2.01, \"y\": 3}}}");
   put("kept/s-a-1.json", "{\"values\": {\"a-1\": {\"x\": 9, \"y\": 9}}}");
   put("kept/s-b-2.json", "{\"values\": {\"b-2\": {\"x\": 3, \"y\": 3}}}");
@@ -173,10 +156,10 @@ static void test_program(void **state) {
                                       "kept/s-b-2.json", "list.json",
                                       "out.json",        "message"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    unlink(in_directory(files[i]));
-  rmdir(in_directory("here"));
-  rmdir(in_directory("kept"));
-  rmdir(directory);
+    unlink(in_scratch(files[i]));
+  rmdir(in_scratch("here"));
+  rmdir(in_scratch("kept"));
+  rmdir(scratch);
 }
 
 int main(void) {
