@@ -185,6 +185,17 @@ MEASURED = $(STUDIES:%=$(BUILD)/results/%.json) \
   $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json))
 KEPT = $(wildcard data/measured/*.json)
 
+.PHONY: keep
+keep: $(if $(CORPUS_SHAKESPEARE),$(MEASURED))
+	@[ -n '$(CORPUS_SHAKESPEARE)' ] || \
+	  { echo 'usage: make keep CORPUS_SHAKESPEARE=path/to/input.txt' >&2; exit 2; }
+	@for study in $(MODEL_STUDIES); do \
+	  name=$$study-shakespeare-layernorm.json; \
+	  cmp -s $(BUILD)/results/$$name data/measured/$$name || \
+	  { cp $(BUILD)/results/$$name data/measured/$$name.part && \
+	    mv data/measured/$$name.part data/measured/$$name && echo "  kept $$name"; }; \
+	done
+
 # One study measures nothing: it reads what the others found, or what is kept.
 $(BUILD)/results/reproduction.json: $(BUILD)/bin/reproduction \
     data/published.json $(MEASURED) $(KEPT)
@@ -347,6 +358,7 @@ endif
 ## make deps test         install what tests need and run them all
 ## make                   the same as make report; does nothing when all is done
 ## make results           measure; with CORPUS_SHAKESPEARE=FILE that model too
+## make keep CORPUS_SHAKESPEARE=FILE   keep that model's results in data/measured
 ## make check             compare every value with its pin
 ## make figures           draw figures/*.svg from templates/figures/*.gp
 ## make article           print build/articles/*

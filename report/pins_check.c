@@ -243,7 +243,19 @@ static int compare_keys(const void *x, const void *y) {
                 ((const struct finding *)y)->key);
 }
 
+/* Keep those of `files` that `other` did not measure. */
+static void drop_measured(const struct pin_file **files, size_t *count,
+                          const struct check *other) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++)
+    if (pins_results_named(&other->results, files[i]->name) == NULL)
+      files[kept++] = files[i];
+  *count = kept;
+}
+
 void check_merge(struct check *check, const struct check *other) {
+  drop_measured(check->skipped, &check->skipped_count, other);
+  drop_measured(check->reused, &check->reused_count, other);
   size_t known = check->count;
   check->findings = memory_resize(check->findings, known + other->count + 1,
                                   sizeof *check->findings);

@@ -252,6 +252,16 @@ void report_text(const struct check *check, const struct pages *pages,
 
 /* ---- stamp --------------------------------------------------------------- */
 
+static void print_found(const struct results_set *results, const char *key,
+                        struct buffer *out) {
+  for (size_t i = 0; i < results->count; i++) {
+    const struct result *found = pins_results_find(&results->files[i], key);
+    if (found == NULL) continue;
+    buffer_char(out, ' ');
+    report_value(found->value, NULL, out);
+  }
+}
+
 void report_stamp(const struct check *check,
                   const struct report_options *options, struct buffer *out) {
   struct buffer text = {0};
@@ -262,13 +272,8 @@ void report_stamp(const struct check *check,
     report_value(pin->value, NULL, &text);
     buffer_char(&text, ' ');
     check_allowance_text(&pin->allowance, &text);
-    for (size_t r = 0; r < check->results.count; r++) {
-      const struct result *found =
-          pins_results_find(&check->results.files[r], pin->key);
-      if (found == NULL) continue;
-      buffer_char(&text, ' ');
-      report_value(found->value, NULL, &text);
-    }
+    print_found(&check->results, pin->key, &text);
+    print_found(&check->kept, pin->key, &text);
     buffer_char(&text, '\n');
   }
   hash_bytes(text.bytes, text.length, hash);

@@ -340,6 +340,60 @@ static void test_several_results(void **state) {
   output_free(&o);
 }
 
+/* A study that only a later directory measured was measured. */
+static void test_several_results_skip_nothing_measured(void **state) {
+  (void)state;
+  put_pair("1", ONE);
+  put("pins/k.json", "{\"study\": \"k\", \"optional\": {\"reason\": "
+                     "\"r\"}, \"pins\": {\"k.x\": " ONE "}}");
+  put("other/k.json", "{\"study\": \"k\", \"values\": {\"x\": 1}}");
+  put("other/s.json", "{\"study\": \"s\", \"values\": {\"x\": 1}}");
+  struct output o = check("-q");
+  assert_non_null(strstr(o.out.bytes, "skipped: "));
+  output_free(&o);
+  o = check("-q --results @/other");
+  assert_string_equal(o.out.bytes,
+                      "pinpress: ok keys=2 drafts=0 skipped=0 worst=0\n");
+  output_free(&o);
+  put("measured/k.json", "{\"study\": \"k\", \"values\": {\"x\": 1}}");
+  o = check("-q");
+  assert_non_null(strstr(o.out.bytes, "kept, not measured here: 1 study"));
+  output_free(&o);
+  o = check("-q --results @/other");
+  assert_string_equal(o.out.bytes,
+                      "pinpress: ok keys=2 drafts=0 skipped=0 worst=0\n");
+  output_free(&o);
+}
+
+static void read_stamp(struct buffer *out) {
+  struct error err;
+  buffer_clear(out);
+  if (file_read(in_scratch("stamp"), out, &err) != 0) fail_msg("%s", err.text);
+}
+
+/* Kept results, too, are part of what the stamp says was checked. */
+static void test_stamp_covers_kept_results(void **state) {
+  (void)state;
+  struct buffer one = {0}, other = {0};
+  put_pair("1", ONE);
+  put("pins/k.json",
+      "{\"study\": \"k\", \"optional\": {\"reason\": \"r\"}, \"pins\": "
+      "{\"k.x\": {\"value\": 1, \"kind\": \"abs\", \"bound\": 1, "
+      "\"reason\": \"r\"}}}");
+  put("measured/k.json", "{\"study\": \"k\", \"values\": {\"x\": 1.5}}");
+  struct output o = check("-q");
+  output_free(&o);
+  read_stamp(&one);
+  put("measured/k.json", "{\"study\": \"k\", \"values\": {\"x\": 0.5}}");
+  o = check("-q");
+  output_free(&o);
+  read_stamp(&other);
+  assert_int_equal(one.length, other.length);
+  assert_string_not_equal(one.bytes, other.bytes);
+  buffer_free(&one);
+  buffer_free(&other);
+}
+
 static void test_json_report(void **state) {
   (void)state;
   struct json_document d;
@@ -411,6 +465,8 @@ int main(void) {
       CASE(test_kept_results_must_name_their_weights),
       CASE(test_measured_and_kept),
       CASE(test_several_results),
+      CASE(test_several_results_skip_nothing_measured),
+      CASE(test_stamp_covers_kept_results),
       CASE(test_json_report),
       CASE(test_help),
       CASE(test_many_keys),
