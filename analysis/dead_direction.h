@@ -10,9 +10,9 @@
  * axes; the dead space is then spanned by those axes alone and there is no u,
  * for a norm of either kind. Components are computed as ratios to the gain
  * nearest 0, so that no 1/gain overflows. Where the largest gain exceeds the
- * smallest by more than the precision of the stored numbers resolves, u points
- * along that axis and no covariance measured at that precision can tell the
- * two apart. */
+ * smallest by more than the precision of the stored numbers resolves, u is
+ * exact still, but the axes of the smallest gains look as dead: no covariance
+ * measured at that precision tells them from u. */
 #ifndef DEAD_DIRECTION_H
 #define DEAD_DIRECTION_H
 
@@ -28,9 +28,10 @@ struct dead_direction {
   double *u;     /* (width), of length 1; NULL when some gains are 0 */
   size_t *zeros; /* axes whose gain is exactly 0 */
   size_t zero_count, negative_count, subnormal_count;
-  double smallest, largest; /* |gain| over the axes where it is not 0 */
-  double conditioning;      /* largest / smallest */
-  bool meaningless;         /* conditioning beyond 1 / unit roundoff */
+  double smallest, largest; /* |gain| where it is not 0; 0 when all are */
+  double conditioning;      /* largest / smallest; may be infinite */
+  bool meaningless;         /* conditioning at least 1 / unit roundoff */
+  /* Of u; empty and 0 without it. */
   size_t top[DEAD_LARGEST]; /* axes of the largest |u|, descending */
   size_t top_count;
   double cosine_uniform; /* u . 1 / sqrt(width) */
