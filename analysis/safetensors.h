@@ -53,12 +53,13 @@ int safetensor_doubles(const char *path, const struct safetensor *tensor,
 int safetensor_floats(const char *path, const struct safetensor *tensor,
                       float *out, struct error *err);
 
-/* One tensor to be written as F32. */
+/* One tensor to be written: as F64 where `wide` is given, else as F32. */
 struct safetensors_entry {
   const char *name;
   size_t rank;
   size_t shape[SAFETENSORS_RANK_MAX];
   const float *values;
+  const double *wide;
 };
 
 struct safetensors_text {

@@ -12,6 +12,10 @@ static size_t entry_count(const struct safetensors_entry *entry) {
   return count;
 }
 
+static size_t entry_size(const struct safetensors_entry *entry) {
+  return entry->wide != NULL ? sizeof *entry->wide : sizeof *entry->values;
+}
+
 static void add_metadata(struct buffer *out,
                          const struct safetensors_text *metadata,
                          size_t count) {
@@ -28,22 +32,32 @@ static void add_metadata(struct buffer *out,
 static void add_entry(struct buffer *out, const struct safetensors_entry *entry,
                       size_t begin) {
   json_print_string(entry->name, out);
-  buffer_text(out, ":{\"dtype\":\"F32\",\"shape\":[");
+  buffer_printf(out, ":{\"dtype\":\"%s\",\"shape\":[",
+                entry->wide != NULL ? "F64" : "F32");
   for (size_t i = 0; i < entry->rank; i++)
     buffer_printf(out, "%s%zu", i > 0 ? "," : "", entry->shape[i]);
   buffer_printf(out, "],\"data_offsets\":[%zu,%zu]}", begin,
-                begin + entry_count(entry) * sizeof(float));
+                begin + entry_count(entry) * entry_size(entry));
+}
+
+static void add_little_endian(struct buffer *out, uint64_t bits, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    buffer_char(out, (char)(bits >> 8 * i & 255));
 }
 
 static void add_values(struct buffer *out,
                        const struct safetensors_entry *entry) {
   size_t count = entry_count(entry);
   for (size_t i = 0; i < count; i++) {
-    uint32_t bits;
-    memcpy(&bits, &entry->values[i], sizeof bits);
-    const unsigned char bytes[] = {bits & 255, bits >> 8 & 255,
-                                   bits >> 16 & 255, bits >> 24};
-    buffer_add(out, bytes, sizeof bytes);
+    uint32_t narrow;
+    uint64_t bits;
+    if (entry->wide != NULL) {
+      memcpy(&bits, &entry->wide[i], sizeof bits);
+    } else {
+      memcpy(&narrow, &entry->values[i], sizeof narrow);
+      bits = narrow;
+    }
+    add_little_endian(out, bits, entry_size(entry));
   }
 }
 
@@ -57,13 +71,12 @@ int safetensors_write(const char *path, const struct safetensors_entry *entries,
   for (size_t i = 0; i < count; i++) {
     if (i > 0 || metadata_count > 0) buffer_char(&header, ',');
     add_entry(&header, &entries[i], begin);
-    begin += entry_count(&entries[i]) * sizeof(float);
+    begin += entry_count(&entries[i]) * entry_size(&entries[i]);
   }
   buffer_char(&header, '}');
   while (header.length % 8 != 0) /* so that the data are aligned */
     buffer_char(&header, ' ');
-  for (size_t i = 0; i < 8; i++)
-    buffer_char(&file, (char)((uint64_t)header.length >> 8 * i & 255));
+  add_little_endian(&file, header.length, 8);
   buffer_add(&file, header.bytes, header.length);
   for (size_t i = 0; i < count; i++)
     add_values(&file, &entries[i]);

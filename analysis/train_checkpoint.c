@@ -83,9 +83,9 @@ int train_checkpoint_write(const char *path, const struct train_recipe *recipe,
   const struct safetensors_text metadata[] = {{"of", of},
                                               {"progress", progress.bytes}};
   const struct safetensors_entry entries[] = {
-      {"weights", 1, {n}, state->model.weights.slab},
-      {"m", 1, {n}, state->adamw.m},
-      {"v", 1, {n}, state->adamw.v}};
+      {"weights", 1, {n}, state->model.weights.slab, NULL},
+      {"m", 1, {n}, state->adamw.m, NULL},
+      {"v", 1, {n}, state->adamw.v, NULL}};
   int result = file_make_parents(path, err);
   if (result == 0)
     result = safetensors_write(path, entries, 3, metadata, 2, err);

@@ -114,7 +114,8 @@ static void test_wrong_tensors(void **state) {
           "needed");
   f.entries[0] = first;
 
-  f.entries[f.count++] = (struct safetensors_entry){"extra", 1, {1}, f.values};
+  f.entries[f.count++] =
+      (struct safetensors_entry){"extra", 1, {1}, f.values, NULL};
   fixture_write_weights(&f, "LayerNorm", "1e-05");
   refuses(&f, "m", f.weights, ": 46 tensors, 45 are needed");
   f.count--;

@@ -66,19 +66,21 @@ static void test_round_trip(void **state) {
   (void)state;
   const float matrix[] = {1.5f, -0.0f, INFINITY, 1e-45f, 3.14159274f, -2};
   const float scalar[] = {7};
+  const double wide[] = {0.1, -0x1p-1074};
   const struct safetensors_entry entries[] = {
-      {"b.weight", 2, {2, 3}, matrix},
-      {"a \"quoted\"", 0, {0}, scalar},
-      {"empty", 2, {0, 4}, NULL},
+      {"b.weight", 2, {2, 3}, matrix, NULL},
+      {"wide", 1, {2}, NULL, wide},
+      {"a \"quoted\"", 0, {0}, scalar, NULL},
+      {"empty", 2, {0, 4}, NULL, NULL},
   };
   const struct safetensors_text metadata[] = {{"norm", "LayerNorm"},
                                               {"eps", "1e-05"}};
   struct error err = {{0}};
-  assert_int_equal(safetensors_write(path, entries, 3, metadata, 2, &err), 0);
+  assert_int_equal(safetensors_write(path, entries, 4, metadata, 2, &err), 0);
 
   struct safetensors file;
   if (safetensors_open(path, &file, &err) != 0) fail_msg("%s", err.text);
-  assert_int_equal(file.count, 3);
+  assert_int_equal(file.count, 4);
   assert_string_equal(safetensors_metadata(&file, "eps"), "1e-05");
   assert_null(safetensors_metadata(&file, "none"));
   const struct safetensor *b = safetensors_lookup(&file, "b.weight");
@@ -88,6 +90,11 @@ static void test_round_trip(void **state) {
   float back[6];
   assert_int_equal(safetensor_floats(path, b, back, &err), 0);
   assert_memory_equal(back, matrix, sizeof matrix);
+  const struct safetensor *w = safetensors_lookup(&file, "wide");
+  double back_wide[2];
+  assert_string_equal(w->dtype, "F64");
+  assert_int_equal(safetensor_doubles(path, w, back_wide, &err), 0);
+  assert_memory_equal(back_wide, wide, sizeof wide);
   assert_int_equal(safetensors_lookup(&file, "a \"quoted\"")->count, 1);
   assert_int_equal(safetensors_lookup(&file, "empty")->count, 0);
   assert_null(safetensors_lookup(&file, "b"));
@@ -97,7 +104,7 @@ static void test_round_trip(void **state) {
 static void test_equal_input_gives_equal_bytes(void **state) {
   (void)state;
   const float values[] = {1, 2};
-  const struct safetensors_entry entry = {"x", 1, {2}, values};
+  const struct safetensors_entry entry = {"x", 1, {2}, values, NULL};
   const char expected[] =
       "\x38\0\0\0\0\0\0\0{\"x\":{\"dtype\":\"F32\",\"shape\":[2],"
       "\"data_offsets\":[0,8]}}  \0\0\x80\x3f\0\0\0\x40";
@@ -283,8 +290,8 @@ static void check_layout(const struct safetensors *file) {
 
 static void sample(struct buffer *out) {
   const float values[] = {1, 2, 3, 4, 5, 6};
-  const struct safetensors_entry entries[] = {{"first", 2, {2, 2}, values},
-                                              {"second", 1, {2}, values + 4}};
+  const struct safetensors_entry entries[] = {{"first", 2, {2, 2}, values, NULL},
+                                              {"second", 1, {2}, values + 4, NULL}};
   const struct safetensors_text metadata = {"norm", "RMSNorm"};
   struct error err;
   assert_int_equal(safetensors_write(path, entries, 2, &metadata, 1, &err), 0);
