@@ -9,28 +9,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/json_bounded.h"
 #include "analysis/json_fields.h"
 
 enum { LENGTH_BYTES = 8 };
 
-/* The limit of the reference implementation. */
-#define HEADER_MAX 100000000u
+static const struct json_bounds header_most = {SAFETENSORS_HEADER_MAX,
+                                               SAFETENSORS_VALUES_MAX};
 
 #define METADATA "__metadata__"
 
 static const struct {
   const char *name;
-  size_t size;
+  size_t bits;
 } dtypes[] = {
-    {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1},
-    {"I16", 2},  {"U16", 2}, {"F16", 2}, {"BF16", 2},    {"I32", 4},
-    {"U32", 4},  {"F32", 4}, {"F64", 8}, {"I64", 8},     {"U64", 8},
+    {"BOOL", 8},        {"U8", 8},      {"I8", 8},      {"F4", 4},
+    {"F6_E2M3", 6},     {"F6_E3M2", 6}, {"F8_E5M2", 8}, {"F8_E4M3", 8},
+    {"F8_E8M0", 8},     {"I16", 16},    {"U16", 16},    {"F16", 16},
+    {"BF16", 16},       {"I32", 32},    {"U32", 32},    {"F32", 32},
+    {"F8_E4M3FNUZ", 8}, {"I64", 64},    {"U64", 64},    {"F64", 64},
+    {"F8_E5M2FNUZ", 8}, {"C64", 64},
 };
 
-/* Bytes of one element; 0 for a dtype the format does not know. */
-static size_t dtype_size(const char *name) {
+/* Bits of one element; 0 for a dtype that is not known here. */
+static size_t dtype_bits(const char *name) {
   for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
-    if (strcmp(dtypes[i].name, name) == 0) return dtypes[i].size;
+    if (strcmp(dtypes[i].name, name) == 0) return dtypes[i].bits;
   return 0;
 }
 
@@ -95,32 +99,33 @@ static int read_offsets(const struct reader *r, const struct json *member,
   return 0;
 }
 
+/* Of a dtype not known here, whatever lies between the offsets is right. */
+static int check_length(const struct reader *r, const struct json *member,
+                        const struct safetensor *tensor) {
+  size_t bits = dtype_bits(tensor->dtype), needed;
+  if (bits == 0) return 0;
+  if (!__builtin_mul_overflow(tensor->count, bits, &needed) &&
+      needed % 8 == 0 && needed / 8 == tensor->length)
+    return 0;
+  return error_at(
+      r->err, member->place,
+      "tensor \"%s\": %zu elements of %zu bits do not fill %zu bytes",
+      tensor->name, tensor->count, bits, tensor->length);
+}
+
 static int read_tensor(const struct reader *r, const struct json *member,
                        struct safetensor *tensor) {
   tensor->name = member->key;
   const struct json *dtype = json_field(member, "dtype", JSON_STRING, r->err);
   if (dtype == NULL) return -1;
   tensor->dtype = dtype->text;
-  size_t offsets[2] = {0, 0}, needed, size = dtype_size(dtype->text);
-  if (size == 0)
-    return error_at(r->err, dtype->place, "tensor \"%s\": unknown dtype \"%s\"",
-                    tensor->name, dtype->text);
+  size_t offsets[2] = {0, 0};
   if (read_shape(r, member, tensor) != 0 ||
       read_offsets(r, member, tensor->name, offsets) != 0)
     return -1;
-  if (__builtin_mul_overflow(tensor->count, size, &needed) ||
-      needed != offsets[1] - offsets[0])
-    return error_at(r->err, member->place,
-                    "tensor \"%s\": %zu elements of %zu bytes do not fill %zu "
-                    "bytes",
-                    tensor->name, tensor->count, size, offsets[1] - offsets[0]);
-  if (offsets[0] % size != 0)
-    return error_at(r->err, member->place,
-                    "tensor \"%s\" begins at byte %zu, not aligned to its "
-                    "elements of %zu bytes",
-                    tensor->name, offsets[0], size);
   tensor->bytes = r->data + offsets[0];
-  return 0;
+  tensor->length = offsets[1] - offsets[0];
+  return check_length(r, member, tensor);
 }
 
 static int check_metadata(const struct reader *r, const struct json *metadata) {
@@ -134,17 +139,12 @@ static int check_metadata(const struct reader *r, const struct json *metadata) {
   return 0;
 }
 
-static size_t byte_length(const struct safetensor *tensor) {
-  return tensor->count * dtype_size(tensor->dtype);
-}
-
 /* By begin; an empty tensor before the one that begins where it stands. */
 static int compare_positions(const void *a, const void *b) {
   const struct safetensor *x = a, *y = b;
   const char *begin_x = x->bytes, *begin_y = y->bytes;
   if (begin_x != begin_y) return begin_x < begin_y ? -1 : 1;
-  size_t length_x = byte_length(x), length_y = byte_length(y);
-  if (length_x != length_y) return length_x < length_y ? -1 : 1;
+  if (x->length != y->length) return x->length < y->length ? -1 : 1;
   return strcmp(x->name, y->name);
 }
 
@@ -160,11 +160,24 @@ static int check_tiling(const struct reader *r) {
     if (begin > end)
       return error_set(r->err, "%s: %td unused bytes before tensor \"%s\"",
                        r->path, begin - end, tensor->name);
-    end = begin + byte_length(tensor);
+    end = begin + tensor->length;
   }
   if (end == r->data + r->data_length) return 0;
   return error_set(r->err, "%s: %td bytes after the last tensor", r->path,
                    r->data + r->data_length - end);
+}
+
+static int compare_names(const void *a, const void *b) {
+  const struct safetensor *const *x = a, *const *y = b;
+  return strcmp((*x)->name, (*y)->name);
+}
+
+static void sort_names(struct safetensors *file) {
+  file->by_name = arena_alloc(&file->header.arena,
+                              (file->count + 1) * sizeof *file->by_name);
+  for (size_t i = 0; i < file->count; i++)
+    file->by_name[i] = &file->tensors[i];
+  qsort(file->by_name, file->count, sizeof *file->by_name, compare_names);
 }
 
 static int read_header(struct reader *r) {
@@ -182,6 +195,7 @@ static int read_header(struct reader *r) {
     if (failed) return -1;
   }
   qsort(file->tensors, file->count, sizeof *file->tensors, compare_positions);
+  sort_names(file);
   return check_tiling(r);
 }
 
@@ -189,7 +203,7 @@ static int read_header(struct reader *r) {
 
 static int map_file(const char *path, struct safetensors *out,
                     struct error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return error_errno(err, path, "cannot open");
   int result = -1;
   struct stat status;
@@ -219,11 +233,16 @@ int safetensors_open(const char *path, struct safetensors *out,
   if (map_file(path, out, err) != 0) return -1;
   const unsigned char *bytes = out->bytes;
   uint64_t header = little_endian(bytes, LENGTH_BYTES);
-  if (header > HEADER_MAX || header > out->length - LENGTH_BYTES) {
+  if (header > out->length - LENGTH_BYTES) {
     error_set(err,
               "%s: a header of %llu bytes is announced in a file of %zu bytes; "
               "not a safetensors file, or truncated",
               path, (unsigned long long)header, out->length);
+    goto failed;
+  }
+  if (header > SAFETENSORS_HEADER_MAX) {
+    error_set(err, "%s: a header of %llu bytes; at most %d are read", path,
+              (unsigned long long)header, SAFETENSORS_HEADER_MAX);
     goto failed;
   }
   const char *text = (const char *)bytes + LENGTH_BYTES;
@@ -231,7 +250,9 @@ int safetensors_open(const char *path, struct safetensors *out,
     error_set(err, "%s: the header does not begin with '{'", path);
     goto failed;
   }
-  if (json_parse(path, text, header, &out->header, err) != 0) goto failed;
+  if (json_bounded_parse(path, text, header, header_most, &out->header, err) !=
+      0)
+    goto failed;
   struct reader reader = {path, out, bytes + LENGTH_BYTES + header,
                           out->length - LENGTH_BYTES - header, err};
   if (read_header(&reader) == 0) return 0;
@@ -248,9 +269,12 @@ void safetensors_close(struct safetensors *file) {
 
 const struct safetensor *safetensors_lookup(const struct safetensors *file,
                                             const char *name) {
-  for (size_t i = 0; i < file->count; i++)
-    if (strcmp(file->tensors[i].name, name) == 0) return &file->tensors[i];
-  return NULL;
+  const struct safetensor key = {.name = name}, *wanted = &key;
+  const struct safetensor **found =
+      file->count == 0 ? NULL
+                       : bsearch(&wanted, file->by_name, file->count,
+                                 sizeof *file->by_name, compare_names);
+  return found == NULL ? NULL : *found;
 }
 
 const char *safetensors_metadata(const struct safetensors *file,
@@ -312,7 +336,7 @@ int safetensor_doubles(const char *path, const struct safetensor *tensor,
   decode *value = decoder(path, tensor, err);
   if (value == NULL) return -1;
   const unsigned char *bytes = tensor->bytes;
-  size_t size = dtype_size(tensor->dtype);
+  size_t size = dtype_bits(tensor->dtype) / 8;
   for (size_t i = 0; i < tensor->count; i++)
     out[i] = value(little_endian(bytes + i * size, size));
   return 0;
@@ -323,7 +347,7 @@ int safetensor_floats(const char *path, const struct safetensor *tensor,
   decode *value = decoder(path, tensor, err);
   if (value == NULL) return -1;
   const unsigned char *bytes = tensor->bytes;
-  size_t size = dtype_size(tensor->dtype);
+  size_t size = dtype_bits(tensor->dtype) / 8;
   for (size_t i = 0; i < tensor->count; i++)
     out[i] = (float)value(little_endian(bytes + i * size, size));
   return 0;

@@ -3,9 +3,16 @@
  * the data without gaps. https://huggingface.co/docs/safetensors
  *
  * A file is mapped, and refused unless every tensor lies where its shape says:
- * within the file, aligned to its element, no overlap, no gap, nothing left
- * over. Any dtype of the format may stand in a file; values are given of the
- * floating ones F64, F32, F16, BF16. */
+ * within the file, no overlap, no gap, nothing left over. The format does not
+ * align tensors to their elements. Any dtype may stand in a file; values are
+ * given of the floating ones F64, F32, F16, BF16. A dtype that came after this
+ * was written is let pass, so that a file can be read for its other tensors:
+ * its tensors must tile the data, but nothing tells whether they fill their
+ * shapes.
+ *
+ * Sizes are checked when a file is opened. One that is cut short afterwards, by
+ * somebody who writes to it, raises SIGBUS where it is read, as for all maps.
+ */
 #ifndef SAFETENSORS_H
 #define SAFETENSORS_H
 
@@ -14,7 +21,14 @@
 #include "report/base/error.h"
 #include "report/base/json.h"
 
-enum { SAFETENSORS_RANK_MAX = 8 };
+/* Headers beyond these are refused before they are parsed: 16 MB, and a million
+ * JSON values, of which a tensor of rank 2 has eight. The largest published
+ * models have below 1 MB and 10,000 tensors in one file. */
+enum {
+  SAFETENSORS_RANK_MAX = 8,
+  SAFETENSORS_HEADER_MAX = 16 << 20,
+  SAFETENSORS_VALUES_MAX = 1 << 20
+};
 
 struct safetensor {
   const char *name;
@@ -22,11 +36,14 @@ struct safetensor {
   size_t rank;
   size_t shape[SAFETENSORS_RANK_MAX];
   size_t count;      /* product of the shape; 1 for rank 0 */
-  const void *bytes; /* little-endian, row-major, in the mapped file */
+  const void *bytes; /* little-endian, row-major, in the mapped file; at any
+                        address, so not to be read through another type */
+  size_t length;     /* of these bytes */
 };
 
 struct safetensors {
-  struct safetensor *tensors; /* in the order of their data */
+  struct safetensor *tensors;        /* in the order of their data */
+  const struct safetensor **by_name; /* the same, in the order of their names */
   size_t count;
   const void *bytes; /* the whole file */
   size_t length;

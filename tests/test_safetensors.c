@@ -69,9 +69,9 @@ static void test_round_trip(void **state) {
   const double wide[] = {0.1, -0x1p-1074};
   const struct safetensors_entry entries[] = {
       {"b.weight", 2, {2, 3}, matrix, NULL},
-      {"wide", 1, {2}, NULL, wide},
       {"a \"quoted\"", 0, {0}, scalar, NULL},
       {"empty", 2, {0, 4}, NULL, NULL},
+      {"wide", 1, {2}, NULL, wide},
   };
   const struct safetensors_text metadata[] = {{"norm", "LayerNorm"},
                                               {"eps", "1e-05"}};
@@ -93,6 +93,7 @@ static void test_round_trip(void **state) {
   const struct safetensor *w = safetensors_lookup(&file, "wide");
   double back_wide[2];
   assert_string_equal(w->dtype, "F64");
+  assert_int_not_equal((uintptr_t)w->bytes % 8, 0); /* after seven floats */
   assert_int_equal(safetensor_doubles(path, w, back_wide, &err), 0);
   assert_memory_equal(back_wide, wide, sizeof wide);
   assert_int_equal(safetensors_lookup(&file, "a \"quoted\"")->count, 1);
@@ -134,7 +135,7 @@ static void test_half_precisions(void **state) {
   static double out[65536];
   for (size_t i = 0; i < 65536; i++)
     bits[i] = (uint16_t)i;
-  struct safetensor tensor = {"h", "F16", 1, {65536}, 65536, bits};
+  struct safetensor tensor = {"h", "F16", 1, {65536}, 65536, bits, sizeof bits};
   assert_int_equal(safetensor_doubles("f", &tensor, out, &err), 0);
   assert_true(out[0x0001] == 0x1p-24 && out[0x8001] == -0x1p-24);
   assert_true(out[0x03ff] == 0x1p-14 - 0x1p-24 && out[0x0400] == 0x1p-14);
@@ -155,7 +156,7 @@ static void test_half_precisions(void **state) {
 static void test_wide_values(void **state) {
   (void)state;
   const double values[] = {0.1, -1e300, 1 + 0x1p-24};
-  struct safetensor tensor = {"w", "F64", 1, {3}, 3, values};
+  struct safetensor tensor = {"w", "F64", 1, {3}, 3, values, sizeof values};
   struct error err = {{0}};
   double wide[3];
   float narrow[3];
@@ -188,8 +189,6 @@ static void test_refused_headers(void **state) {
       {"{\"t\":{}}", 0, ":1:6: \"dtype\" is missing"},
       {"{\"t\":{\"dtype\":3}}", 0,
        ":1:15: \"dtype\" is number, string is needed"},
-      {ONE("F31", "[1]", "[0,4]"), 4,
-       ":1:15: tensor \"t\": unknown dtype \"F31\""},
       {ONE("F32", "[1.5]", "[0,4]"), 4,
        ":1:30: shape of \"t\": a count is needed"},
       {ONE("F32", "[-1]", "[0,4]"), 4,
@@ -199,9 +198,8 @@ static void test_refused_headers(void **state) {
       {ONE("F32", "[4294967296,4294967296,1]", "[0,4]"), 4,
        ":1:41: shape of \"t\" overflows"},
       {ONE("F64", "[2305843009213693952]", "[0,0]"), 0,
-       ":1:6: tensor \"t\": 2305843009213693952 elements of 8 bytes do not "
-       "fill "
-       "0 bytes"},
+       ":1:6: tensor \"t\": 2305843009213693952 elements of 64 bits do not "
+       "fill 0 bytes"},
       {ONE("F32", "[1]", "[0,4,8]"), 4,
        ":1:48: data_offsets of \"t\": begin and end are needed"},
       {ONE("F32", "[1]", "[0,true]"), 4,
@@ -211,10 +209,12 @@ static void test_refused_headers(void **state) {
       {ONE("F32", "[1]", "[0,4]"), 3,
        ":1:48: tensor \"t\" lies at bytes 0 to 4 of 3"},
       {ONE("F32", "[2]", "[0,4]"), 4,
-       ":1:6: tensor \"t\": 2 elements of 4 bytes do not fill 4 bytes"},
-      {ONE("F32", "[1]", "[2,6]"), 6,
-       ":1:6: tensor \"t\" begins at byte 2, not aligned to its elements of 4 "
-       "bytes"},
+       ":1:6: tensor \"t\": 2 elements of 32 bits do not fill 4 bytes"},
+      {ONE("F4", "[3]", "[0,1]"), 1,
+       ":1:6: tensor \"t\": 3 elements of 4 bits do not fill 1 bytes"},
+      {ONE("F6_E2M3", "[4]", "[0,4]"), 4,
+       ":1:6: tensor \"t\": 4 elements of 6 bits do not fill 4 bytes"},
+      {ONE("F32", "[1]", "[2,6]"), 6, ": 2 unused bytes before tensor \"t\""},
       {ONE("F32", "[1]", "[4,8]"), 8, ": 4 unused bytes before tensor \"t\""},
       {ONE("F32", "[1]", "[0,4]"), 9, ": 5 bytes after the last tensor"},
       {"{}", 1, ": 1 bytes after the last tensor"},
@@ -275,14 +275,13 @@ static void check_layout(const struct safetensors *file) {
   struct error err;
   for (size_t i = 0; i < file->count; i++) {
     const struct safetensor *t = &file->tensors[i];
+    assert_ptr_equal(safetensors_lookup(file, t->name), t);
     if (at != NULL) assert_ptr_equal(t->bytes, at);
+    at = (const char *)t->bytes + t->length;
+    if (t->count > file->length * 2) continue; /* of a dtype not known */
     double *values = calloc(t->count + 1, sizeof *values);
-    size_t size = strcmp(t->dtype, "F64") == 0 ? 8 : 4;
-    if (safetensor_doubles(path, t, values, &err) == 0)
-      at = (const char *)t->bytes +
-           t->count * (strstr(t->dtype, "16") != NULL ? 2 : size);
-    else
-      at = i + 1 < file->count ? t[1].bytes : end;
+    if (safetensor_doubles(path, t, values, &err) != 0)
+      assert_non_null(strstr(err.text, "F64, F32, F16 or BF16 is needed"));
     free(values);
   }
   if (at != NULL) assert_ptr_equal(at, end);
@@ -290,8 +289,8 @@ static void check_layout(const struct safetensors *file) {
 
 static void sample(struct buffer *out) {
   const float values[] = {1, 2, 3, 4, 5, 6};
-  const struct safetensors_entry entries[] = {{"first", 2, {2, 2}, values, NULL},
-                                              {"second", 1, {2}, values + 4, NULL}};
+  const struct safetensors_entry entries[] = {
+      {"first", 2, {2, 2}, values, NULL}, {"second", 1, {2}, values + 4, NULL}};
   const struct safetensors_text metadata = {"norm", "RMSNorm"};
   struct error err;
   assert_int_equal(safetensors_write(path, entries, 2, &metadata, 1, &err), 0);
