@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "report/base/memory.h"
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 #include "report/pins_check.h"
 #include "report/pins_report_parts.h"
 #include "report/pins_rules.h"

@@ -7,8 +7,8 @@
 
 #include "report/base/file.h"
 #include "report/base/memory.h"
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 #include "report/pins_report.h"
 
 struct check_options {

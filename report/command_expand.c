@@ -4,8 +4,8 @@
 
 #include "report/base/file.h"
 #include "report/base/json.h"
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 #include "report/pins.h"
 #include "report/template.h"
 

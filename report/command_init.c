@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "report/base/file.h"
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 #include "report/pins_check.h"
 #include "report/pins_rules.h"
 #include "report/pins_sheet.h"

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "report/base/file.h"
+#include "report/base/options.h"
 #include "report/commands.h"
 #include "report/document_file.h"
 #include "report/ledger.h"
 #include "report/made_page.h"
-#include "report/options.h"
 #include "report/pins.h"
 
 struct account {

@@ -5,8 +5,8 @@
 
 #include "report/base/buffer.h"
 #include "report/base/file.h"
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 
 static const char problems[] =
     "---\n"

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "report/base/file.h"
+#include "report/base/options.h"
 #include "report/commands.h"
 #include "report/document_file.h"
 #include "report/html.h"
-#include "report/options.h"
 #include "report/problem_set.h"
 #include "report/typeset.h"
 

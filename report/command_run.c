@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "report/base/file.h"
+#include "report/base/options.h"
 #include "report/code_program.h"
 #include "report/code_results.h"
 #include "report/code_run.h"
 #include "report/commands.h"
-#include "report/options.h"
 
 struct running {
   const char *compiler, *libraries, *work, *out, *extract;

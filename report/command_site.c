@@ -1,6 +1,6 @@
 /* pinpress site: all pages as a directory to publish. */
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 #include "report/site.h"
 
 int command_site(int argc, char **argv) {

@@ -2,8 +2,8 @@
  * here and has its line in the table of pinpress.c.
  *
  * A command is called with argv[0] = "pinpress NAME" (the prefix of its usage
- * messages), reads its options through report/options.h, prints its own error
- * as one line on standard error and returns the exit status. */
+ * messages), reads its options through report/base/options.h, prints its own
+ * error as one line on standard error and returns the exit status. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 

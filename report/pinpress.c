@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "report/base/buffer.h"
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 
 #define VERSION "1.0"
 

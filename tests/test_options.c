@@ -7,8 +7,8 @@
 
 #include "tests/pins_support.h"
 
+#include "report/base/options.h"
 #include "report/commands.h"
-#include "report/options.h"
 
 static bool loud;
 static const char *name, *lines;

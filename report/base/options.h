@@ -17,8 +17,8 @@
  *   if (!options_parse(&usage, &argc, &argv, &status)) return status;
  *
  * After a true return argc and argv hold the operands alone. */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "report/options.h"
+#include "report/base/options.h"
 
 #include <errno.h>
 #include <getopt.h>
