@@ -143,10 +143,46 @@ static void test_errors(void **state) {
   assert_int_equal(strlen(err.text), sizeof err.text - 1);
 }
 
+static void shows(const char *text, const char *shown, const char *valid) {
+  struct buffer out = {0};
+  buffer_text(&out, "");
+  utf8_append_shown(&out, text);
+  assert_string_equal(out.bytes, shown);
+  buffer_clear(&out);
+  buffer_text(&out, "");
+  utf8_append_valid(&out, text);
+  assert_string_equal(out.bytes, valid);
+  buffer_free(&out);
+}
+
+/* What a terminal would obey, and what is no text, becomes visible. */
+static void test_shown_utf8(void **state) {
+  (void)state;
+  shows("", "", "");
+  shows("ln_f \xC3\xA9 \xE2\x88\x91 \\", "ln_f \xC3\xA9 \xE2\x88\x91 \\",
+        "ln_f \xC3\xA9 \xE2\x88\x91 \\");
+  shows("\x1B[31m\n\x7F", "\\x1b[31m\\x0a\\x7f", "\x1B[31m\n\x7F");
+  shows("\xC2\x9B"
+        "2J",
+        "\\x9b2J",
+        "\xC2\x9B"
+        "2J");
+  shows("\xE2\x80\xAE"
+        "a",
+        "\\u202ea",
+        "\xE2\x80\xAE"
+        "a");
+  shows("\xFF"
+        "a\xE2\x80",
+        "\\xffa\\xe2\\x80", "\\xffa\\xe2\\x80");
+  assert_int_equal(utf8_count("a\xC3\xA9\xE2\x88\x91"), 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_utf8_round_trip),
       cmocka_unit_test(test_malformed_utf8),
+      cmocka_unit_test(test_shown_utf8),
       cmocka_unit_test(test_hash),
       cmocka_unit_test(test_buffer),
       cmocka_unit_test(test_arena),

@@ -1,5 +1,8 @@
 #include "report/base/utf8.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 /* Length by the lead byte, 0 if it cannot lead. */
 static size_t sequence_length(unsigned char lead) {
   if (lead < 0x80) return 1;
@@ -54,4 +57,45 @@ size_t utf8_valid_prefix(const char *text, size_t length) {
     at += step;
   }
   return (size_t)(at - text);
+}
+
+/* Unicode's categories Cc, Zl, Zp, and of Cf what has no shape of its own but
+ * changes how others appear. */
+static bool changes_display(uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xAD ||
+         code == 0x061C || (code >= 0x200B && code <= 0x200F) ||
+         (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF ||
+         (code >= 0xFFF9 && code <= 0xFFFB) ||
+         (code >= 0xE0000 && code <= 0xE0FFF);
+}
+
+static void append_escaped(struct buffer *out, const char *text, bool shown) {
+  const char *end = text + strlen(text);
+  while (text < end) {
+    uint32_t code;
+    size_t step = utf8_decode(text, end, &code);
+    if (step == 0)
+      buffer_printf(out, "\\x%02x", (unsigned char)*text);
+    else if (shown && changes_display(code))
+      buffer_printf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
+    else
+      buffer_add(out, text, step);
+    text += step == 0 ? 1 : step;
+  }
+}
+
+void utf8_append_shown(struct buffer *out, const char *text) {
+  append_escaped(out, text, true);
+}
+
+void utf8_append_valid(struct buffer *out, const char *text) {
+  append_escaped(out, text, false);
+}
+
+size_t utf8_count(const char *text) {
+  size_t count = 0;
+  for (; *text != 0; text++)
+    count += (*text & 0xC0) != 0x80;
+  return count;
 }

@@ -16,4 +16,16 @@ void utf8_append(struct buffer *out, uint32_t code);
 /* Offset of the first invalid byte, or `length` when all is valid. */
 size_t utf8_valid_prefix(const char *text, size_t length);
 
+/* Append a text of unknown origin so that it cannot move, colour or reorder
+ * what a terminal shows: control characters, line and paragraph separators,
+ * marks of direction and bytes that are no UTF-8 as escapes, \x1b or \u202e.
+ */
+void utf8_append_shown(struct buffer *out, const char *text);
+
+/* Only bytes that are no UTF-8 as escapes: what JSON can hold. */
+void utf8_append_valid(struct buffer *out, const char *text);
+
+/* Characters in a valid text. */
+size_t utf8_count(const char *text);
+
 #endif
