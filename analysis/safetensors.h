@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 
+#include "report/base/buffer.h"
 #include "report/base/error.h"
 #include "report/base/json.h"
 
@@ -83,8 +84,11 @@ struct safetensors_text {
   const char *key, *value;
 };
 
-/* Write atomically; header and data keep the order given, so equal input gives
- * equal bytes. */
+/* Append the bytes of a file, or write it atomically; header and data keep the
+ * order given, so equal input gives equal bytes. */
+void safetensors_print(const struct safetensors_entry *entries, size_t count,
+                       const struct safetensors_text *metadata,
+                       size_t metadata_count, struct buffer *out);
 int safetensors_write(const char *path, const struct safetensors_entry *entries,
                       size_t count, const struct safetensors_text *metadata,
                       size_t metadata_count, struct error *err);

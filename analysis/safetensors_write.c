@@ -61,10 +61,10 @@ static void add_values(struct buffer *out,
   }
 }
 
-int safetensors_write(const char *path, const struct safetensors_entry *entries,
-                      size_t count, const struct safetensors_text *metadata,
-                      size_t metadata_count, struct error *err) {
-  struct buffer header = {0}, file = {0};
+void safetensors_print(const struct safetensors_entry *entries, size_t count,
+                       const struct safetensors_text *metadata,
+                       size_t metadata_count, struct buffer *out) {
+  struct buffer header = {0};
   size_t begin = 0;
   buffer_char(&header, '{');
   if (metadata_count > 0) add_metadata(&header, metadata, metadata_count);
@@ -76,12 +76,19 @@ int safetensors_write(const char *path, const struct safetensors_entry *entries,
   buffer_char(&header, '}');
   while (header.length % 8 != 0) /* so that the data are aligned */
     buffer_char(&header, ' ');
-  add_little_endian(&file, header.length, 8);
-  buffer_add(&file, header.bytes, header.length);
+  add_little_endian(out, header.length, 8);
+  buffer_add(out, header.bytes, header.length);
   for (size_t i = 0; i < count; i++)
-    add_values(&file, &entries[i]);
-  int result = file_write(path, file.bytes, file.length, err);
+    add_values(out, &entries[i]);
   buffer_free(&header);
+}
+
+int safetensors_write(const char *path, const struct safetensors_entry *entries,
+                      size_t count, const struct safetensors_text *metadata,
+                      size_t metadata_count, struct error *err) {
+  struct buffer file = {0};
+  safetensors_print(entries, count, metadata, metadata_count, &file);
+  int result = file_write(path, file.bytes, file.length, err);
   buffer_free(&file);
   return result;
 }
