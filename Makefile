@@ -316,13 +316,14 @@ watch:
 	@while sleep 1; do \
 	  $(MAKE) -s --no-print-directory $(SITE) || sleep 4; done
 
-# ---- training ---------------------------------------------------------------
+# ---- training: the model, or from other seeds its log alone ------------------
 .PHONY: train
 train: $(BUILD)/bin/train $(if $(MODEL),$(call corpus_of,$(MODEL)))
-	@[ -n '$(MODEL)' ] || { echo 'usage: make train MODEL=kjv-layernorm' >&2; exit 2; }
+	@[ -n '$(MODEL)' ] || { echo 'usage: make train MODEL=kjv-layernorm [SEED=N]' >&2; exit 2; }
 	@mkdir -p $(BUILD)/train
-	$< --model $(MODEL) --corpus $(call corpus_of,$(MODEL)) --out data/models \
-	  --checkpoint $(BUILD)/train/$(MODEL).checkpoint
+	$< --model $(MODEL) --corpus $(call corpus_of,$(MODEL)) \
+	  $(if $(SEED),--seed $(SEED) --log data/runs/$(MODEL)-$(SEED).training.json,--out data/models) \
+	  --checkpoint $(BUILD)/train/$(MODEL)$(SEED:%=-%).checkpoint
 
 # ---- speed, as ratios within one run ----------------------------------------
 .PHONY: bench
@@ -365,7 +366,8 @@ endif
 ## make problems          print build/problems/*
 ## make site              gather all pages in build/site, ready to publish
 ## make accept KEY=... REASON="..."   move a pin, on the record
-## make train MODEL=...   train a model again from its corpus
+## make train MODEL=...   train a model again from its corpus; with SEED=N from
+##                        other seeds, for its log in data/runs/ alone
 ## make draft             marked pages in build/draft while pins fail
 ## make watch             rebuild the pages whenever a source is saved
 ## make bench             the kernels against plain references, as ratios

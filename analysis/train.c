@@ -54,6 +54,14 @@ const struct train_recipe *train_recipe(const char *name) {
   return NULL;
 }
 
+struct train_recipe train_recipe_run(const struct train_recipe *recipe,
+                                     uint64_t run) {
+  struct train_recipe other = *recipe;
+  other.seed_weights += run;
+  other.seed_draws += run;
+  return other;
+}
+
 /* ---- shards of a batch, and the threads that work on them ---- */
 
 struct shard {

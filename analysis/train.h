@@ -38,6 +38,12 @@ struct train_recipe {
 const struct train_recipe *train_recipe(const char *name);
 const char *train_recipe_name(size_t i);
 
+/* The recipe from other initial weights and batches: run 0 is the recipe as it
+ * stands. Runs of one number, of whatever recipe, share their batches, and of
+ * one shape also their initial weights; all are judged on the same text. */
+struct train_recipe train_recipe_run(const struct train_recipe *recipe,
+                                     uint64_t run);
+
 struct train_log {
   long long steps;  /* done: those of the recipe unless stopped early */
   long long tokens; /* seen in all batches */
@@ -96,5 +102,11 @@ double train_validate(const struct train_recipe *recipe,
 int train_save(const struct train_recipe *recipe, const struct corpus *corpus,
                const float *weights, const struct train_log *log,
                const char *directory, struct error *err);
+
+/* Write the log alone, the same bytes as beside the weights. */
+int train_save_log(const struct train_recipe *recipe,
+                   const struct corpus *corpus, const float *weights,
+                   const struct train_log *log, const char *path,
+                   struct error *err);
 
 #endif

@@ -12,6 +12,7 @@
 #include "analysis/safetensors.h"
 #include "analysis/train.h"
 #include "report/base/file.h"
+#include "report/base/hash.h"
 #include "report/base/json.h"
 #include "report/base/memory.h"
 
@@ -29,8 +30,9 @@ static const char *norm_of(const struct train_recipe *recipe) {
   return norm_name(recipe->config.rms ? NORM_RMS : NORM_LAYER);
 }
 
-static int save_weights(const struct train_recipe *recipe, const float *weights,
-                        const char *path, struct error *err) {
+/* The bytes of the model's file. */
+static void print_weights(const struct train_recipe *recipe,
+                          const float *weights, struct buffer *out) {
   char eps[JSON_DOUBLE_TEXT];
   json_double_text(recipe->config.eps, eps);
   const struct safetensors_text metadata[] = {{"norm", norm_of(recipe)},
@@ -45,10 +47,9 @@ static int save_weights(const struct train_recipe *recipe, const float *weights,
                                             .shape = {t->shape[0], t->shape[1]},
                                             .values = weights + t->offset};
   }
-  int result = safetensors_write(path, entries, table.count, metadata, 2, err);
+  safetensors_print(entries, table.count, metadata, 2, out);
   free(entries);
   transformer_table_free(&table);
-  return result;
 }
 
 static void add_seed(struct results *log, const char *name, uint64_t seed) {
@@ -180,7 +181,7 @@ static int save_manifest(const struct train_recipe *recipe, const char *sha256,
   return result;
 }
 
-/* ---- all three ---- */
+/* ---- all three, and the log alone ---- */
 
 static int save_log(const struct train_recipe *recipe,
                     const struct corpus *corpus, const char *sha256,
@@ -213,11 +214,27 @@ int train_save(const struct train_recipe *recipe, const struct corpus *corpus,
                const float *weights, const struct train_log *log,
                const char *directory, struct error *err) {
   char path[PATH], sha256[HASH_TEXT];
-  if (join(path, directory, recipe->model, ".safetensors", err) != 0 ||
-      save_weights(recipe, weights, path, err) != 0 ||
-      hash_file(path, sha256, err) != 0 ||
+  struct buffer file = {0};
+  print_weights(recipe, weights, &file);
+  hash_bytes(file.bytes, file.length, sha256);
+  int result = join(path, directory, recipe->model, ".safetensors", err);
+  if (result == 0) result = file_write(path, file.bytes, file.length, err);
+  buffer_free(&file);
+  if (result != 0 ||
       join(path, directory, recipe->model, ".training.json", err) != 0 ||
       save_log(recipe, corpus, sha256, log, path, err) != 0)
     return -1;
   return save_manifest(recipe, sha256, directory, err);
+}
+
+int train_save_log(const struct train_recipe *recipe,
+                   const struct corpus *corpus, const float *weights,
+                   const struct train_log *log, const char *path,
+                   struct error *err) {
+  char sha256[HASH_TEXT];
+  struct buffer file = {0};
+  print_weights(recipe, weights, &file);
+  hash_bytes(file.bytes, file.length, sha256);
+  buffer_free(&file);
+  return save_log(recipe, corpus, sha256, log, path, err);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "analysis/model.h"
@@ -82,6 +83,38 @@ static void test_recipes(void **state) {
   assert_null(train_recipe("kjv"));
   assert_true(train_recipe("kjv-rmsnorm")->config.rms);
   assert_true(train_recipe("kjv-large-eps")->config.eps == 0.1);
+}
+
+/* Run 0 is the recipe; another has other weights and batches, and is judged on
+ * the same text. */
+static void test_runs(void **state) {
+  (void)state;
+  struct train_recipe first = tiny();
+  struct train_recipe same = train_recipe_run(&first, 0);
+  struct train_recipe other = train_recipe_run(&first, 3);
+  assert_int_equal(same.seed_weights, first.seed_weights);
+  assert_int_equal(same.seed_draws, first.seed_draws);
+  assert_int_equal(other.seed_weights, 4);
+  assert_int_equal(other.seed_draws, 3);
+  assert_int_equal(other.seed_validation, first.seed_validation);
+  assert_int_equal(other.seed_ladder, first.seed_ladder);
+
+  struct corpus corpus = text_new(60);
+  struct train_log log, others;
+  first.cycle.steps = 30;
+  other = train_recipe_run(&first, 1);
+  float *weights = train(&first, &corpus, 1, &log);
+  float *moved = train(&other, &corpus, 1, &others);
+  assert_true(others.loss[0] != log.loss[0]);
+  assert_true(others.validation[0] != log.validation[0]);
+  assert_memory_not_equal(moved, weights, parameters(&first) * sizeof *moved);
+  double judged = train_validate(&first, &corpus, 1, moved);
+  assert_true(judged == others.validation[1]);
+  free(weights);
+  free(moved);
+  train_log_free(&log);
+  train_log_free(&others);
+  corpus_free(&corpus);
 }
 
 static void test_learns(void **state) {
@@ -286,6 +319,28 @@ static void test_saved_log(void **state) {
   saved_free(&s);
 }
 
+/* Without the weights, the log is what it is beside them. */
+static void test_log_alone(void **state) {
+  (void)state;
+  struct saved s = saved_new();
+  struct error err = {{0}};
+  char beside[HASH_TEXT], alone[HASH_TEXT];
+  assert_int_equal(save(&s, s.directory, &err), 0);
+  assert_int_equal(
+      hash_file(saved_path(&s, "tiny.training.json"), beside, &err), 0);
+  assert_int_equal(train_save_log(&s.recipe, &s.corpus, s.weights, &s.log,
+                                  saved_path(&s, "second.training.json"), &err),
+                   0);
+  assert_int_equal(
+      hash_file(saved_path(&s, "second.training.json"), alone, &err), 0);
+  assert_string_equal(alone, beside);
+  assert_int_equal(train_save_log(&s.recipe, &s.corpus, s.weights, &s.log,
+                                  saved_path(&s, "manifest.json/log"), &err),
+                   -1);
+  assert_non_null(strstr(err.text, "manifest.json"));
+  saved_free(&s);
+}
+
 static void test_manifest(void **state) {
   (void)state;
   struct saved s = saved_new();
@@ -338,13 +393,53 @@ static void test_refusals(void **state) {
   corpus_free(&scrap);
 }
 
+/* The program refuses before it trains. */
+static void test_command_line(void **state) {
+  (void)state;
+  static const struct {
+    const char *arguments, *message;
+  } cases[] = {
+      {"",
+       "--model NAME, --corpus FILE and one of --out DIR and --log FILE are "
+       "needed, and no other argument"},
+      {"--out a --log b",
+       "--model NAME, --corpus FILE and one of --out DIR and "
+       "--log FILE are needed, and no other argument"},
+      {"--out a --seed 1",
+       "--seed N goes with --log FILE; a model is of its recipe's seeds"},
+      {"--log a --seed -1", "--seed -1: a number from 0 to 1000000 is needed"},
+      {"--log a --threads 0", "--threads 0: a number from 1 to 4 is needed"},
+      {"--log a --stop-after 5", "--stop-after needs --checkpoint FILE"},
+  };
+  const char *build = getenv("BUILD");
+  char directory[200], path[256], command[1024], expected[256];
+  make_directory(directory);
+  snprintf(path, sizeof path, "%s/message", directory);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct buffer message = {0};
+    struct error err = {{0}};
+    snprintf(command, sizeof command,
+             "%s/bin/train --model kjv-layernorm --corpus none %s 2>%s",
+             build != NULL ? build : "build", cases[i].arguments, path);
+    int status = system(command);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+    assert_int_equal(file_read(path, &message, &err), 0);
+    snprintf(expected, sizeof expected, "train: %s\n", cases[i].message);
+    assert_string_equal(message.bytes, expected);
+    buffer_free(&message);
+  }
+  unlink(path);
+  rmdir(directory);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_recipes),    cmocka_unit_test(test_learns),
-      cmocka_unit_test(test_first_loss), cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_saved_weights),
-      cmocka_unit_test(test_saved_log),  cmocka_unit_test(test_manifest),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_recipes),       cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_learns),        cmocka_unit_test(test_first_loss),
+      cmocka_unit_test(test_threads),       cmocka_unit_test(test_checkpoint),
+      cmocka_unit_test(test_saved_weights), cmocka_unit_test(test_saved_log),
+      cmocka_unit_test(test_log_alone),     cmocka_unit_test(test_manifest),
+      cmocka_unit_test(test_refusals),      cmocka_unit_test(test_command_line),
   };
   return cmocka_run_group_tests_name("train", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Trains a model from its corpus, which takes minutes: weights, log and their
- * entry in the manifest appear at the end, each whole or not at all. */
+ * entry in the manifest appear at the end, each whole or not at all. A run from
+ * other seeds leaves its log alone, to be compared with. */
 #include <cblas.h>
 #include <errno.h>
 #include <getopt.h>
@@ -13,20 +14,28 @@
 #include "report/base/file.h"
 #include "report/base/memory.h"
 
+enum { MOST_SEED = 1000000 };
+
 struct options {
-  const char *model, *corpus, *out, *list, *threads, *checkpoint, *stop_after;
+  const char *model, *corpus, *out, *log, *seed, *list, *threads, *checkpoint,
+      *stop_after;
 };
 
 static void print_help(void) {
-  puts("usage: train --model NAME --corpus FILE --out DIR\n\n"
+  puts("usage: train --model NAME --corpus FILE --out DIR\n"
+       "       train --model NAME --corpus FILE --seed N --log FILE\n\n"
        "Trains a model; writes DIR/NAME.safetensors and "
        "DIR/NAME.training.json,\nand records their hash in "
-       "DIR/manifest.json.\n\n"
+       "DIR/manifest.json. From other seeds, to see what they\nchange, "
+       "it writes the log alone.\n\n"
        "  --model NAME    one of:");
   for (size_t i = 0; train_recipe_name(i) != NULL; i++)
     printf("                    %s\n", train_recipe_name(i));
   puts("  --corpus FILE   the text that the model's corpus names\n"
        "  --out DIR       where weights and log go\n"
+       "  --log FILE      where the log alone goes\n"
+       "  --seed N        add N to the seeds of initial weights and batches; "
+       "default 0\n"
        "  --corpora FILE  the list of corpora (data/corpora.json)\n"
        "  --threads N     1 to 4, default 2; the result is the same\n"
        "  --checkpoint FILE\n"
@@ -43,6 +52,8 @@ static int parse(int argc, char **argv, struct options *options) {
       {"model", required_argument, NULL, 'm'},
       {"corpus", required_argument, NULL, 'c'},
       {"out", required_argument, NULL, 'o'},
+      {"log", required_argument, NULL, 'g'},
+      {"seed", required_argument, NULL, 'd'},
       {"corpora", required_argument, NULL, 'l'},
       {"threads", required_argument, NULL, 't'},
       {"checkpoint", required_argument, NULL, 'k'},
@@ -60,6 +71,12 @@ static int parse(int argc, char **argv, struct options *options) {
       break;
     case 'o':
       options->out = optarg;
+      break;
+    case 'g':
+      options->log = optarg;
+      break;
+    case 'd':
+      options->seed = optarg;
       break;
     case 'l':
       options->list = optarg;
@@ -80,25 +97,29 @@ static int parse(int argc, char **argv, struct options *options) {
       return -1;
     }
   }
-  if (optind == argc && options->model != NULL && options->corpus != NULL &&
-      options->out != NULL)
-    return 0;
-  fprintf(stderr, "train: --model NAME, --corpus FILE and --out DIR are "
-                  "needed, and no other argument\n");
+  const char *problem = NULL;
+  if (optind < argc || options->model == NULL || options->corpus == NULL ||
+      (options->out == NULL) == (options->log == NULL))
+    problem = "--model NAME, --corpus FILE and one of --out DIR and --log FILE "
+              "are needed, and no other argument";
+  else if (options->seed != NULL && options->log == NULL)
+    problem = "--seed N goes with --log FILE; a model is of its recipe's seeds";
+  if (problem == NULL) return 0;
+  fprintf(stderr, "train: %s\n", problem);
   return -1;
 }
 
-/* Digits for a number from 1 to `most`. */
-static int read_count(const char *option, const char *text, long long most,
-                      long long *out, struct error *err) {
+/* Digits for a number from `least`, which is not negative, to `most`. */
+static int read_count(const char *option, const char *text, long long least,
+                      long long most, long long *out, struct error *err) {
   char *end;
   errno = 0;
   *out = strtoll(text, &end, 10);
   if (text[0] >= '0' && text[0] <= '9' && *end == 0 && errno == 0 &&
-      *out >= 1 && *out <= most)
+      *out >= least && *out <= most)
     return 0;
-  return error_set(err, "--%s %s: a number from 1 to %lld is needed", option,
-                   text, most);
+  return error_set(err, "--%s %s: a number from %lld to %lld is needed", option,
+                   text, least, most);
 }
 
 /* OpenBLAS may not know a newer CPU and fall back to the oldest. */
@@ -115,23 +136,34 @@ static int prepare(const struct options *options,
                    struct corpus *corpus, struct error *err) {
   struct corpus_entry entry;
   long long threads = 2;
-  char probe[4096];
-  if (snprintf(probe, sizeof probe, "%s/x", options->out) >= (int)sizeof probe)
+  char within[4096];
+  const char *output = options->log != NULL ? options->log : within;
+  if (options->out != NULL && snprintf(within, sizeof within, "%s/x",
+                                       options->out) >= (int)sizeof within)
     return error_set(err, "the path is too long: %s", options->out);
   if ((options->threads != NULL &&
-       read_count("threads", options->threads, TRAIN_SHARDS, &threads, err) !=
-           0) ||
+       read_count("threads", options->threads, 1, TRAIN_SHARDS, &threads,
+                  err) != 0) ||
       (options->stop_after != NULL &&
-       read_count("stop-after", options->stop_after, recipe->cycle.steps,
+       read_count("stop-after", options->stop_after, 1, recipe->cycle.steps,
                   &run->stop_after, err) != 0))
     return -1;
   if (options->stop_after != NULL && options->checkpoint == NULL)
     return error_set(err, "--stop-after needs --checkpoint FILE");
   run->threads = (int)threads;
-  if (file_make_parents(probe, err) != 0 ||
+  if (file_make_parents(output, err) != 0 ||
       corpus_lookup(options->list, recipe->corpus, &entry, err) != 0)
     return -1;
   return corpus_read(options->corpus, entry.sha256, corpus, err);
+}
+
+static int save(const struct options *options,
+                const struct train_recipe *recipe, const struct corpus *corpus,
+                const float *weights, const struct train_log *log,
+                struct error *err) {
+  if (options->log != NULL)
+    return train_save_log(recipe, corpus, weights, log, options->log, err);
+  return train_save(recipe, corpus, weights, log, options->out, err);
 }
 
 static int finish(const struct options *options,
@@ -143,11 +175,14 @@ static int finish(const struct options *options,
            recipe->model, log->steps, recipe->cycle.steps);
     return 0;
   }
-  if (train_save(recipe, corpus, weights, log, options->out, err) != 0)
-    return -1;
+  if (save(options, recipe, corpus, weights, log, err) != 0) return -1;
   if (options->checkpoint != NULL) unlink(options->checkpoint);
-  printf("%s/%s.safetensors: held-out loss %.4f\n", options->out, recipe->model,
-         log->validation[log->validations - 1]);
+  double loss = log->validation[log->validations - 1];
+  if (options->log != NULL)
+    printf("%s: held-out loss %.4f\n", options->log, loss);
+  else
+    printf("%s/%s.safetensors: held-out loss %.4f\n", options->out,
+           recipe->model, loss);
   return 0;
 }
 
@@ -157,18 +192,23 @@ static int train(const struct options *options, struct error *err) {
                               .checkpoint_every = 100};
   struct corpus corpus = {0};
   struct train_log log = {0};
-  const struct train_recipe *recipe = train_recipe(options->model);
-  if (recipe == NULL)
+  const struct train_recipe *found = train_recipe(options->model);
+  long long seed = 0;
+  if (found == NULL)
     return error_set(err, "no recipe is named %s; --help lists them",
                      options->model);
-  if (prepare(options, recipe, &run, &corpus, err) != 0) return -1;
+  if ((options->seed != NULL &&
+       read_count("seed", options->seed, 0, MOST_SEED, &seed, err) != 0) ||
+      prepare(options, found, &run, &corpus, err) != 0)
+    return -1;
+  const struct train_recipe recipe = train_recipe_run(found, (uint64_t)seed);
   warn_of_slow_core();
-  struct transformer_table table = transformer_table(&recipe->config);
+  struct transformer_table table = transformer_table(&recipe.config);
   float *weights = memory_alloc(table.parameters, sizeof *weights);
   transformer_table_free(&table);
-  int result = train_run(recipe, &corpus, &run, weights, &log, err);
+  int result = train_run(&recipe, &corpus, &run, weights, &log, err);
   if (result == 0)
-    result = finish(options, recipe, &corpus, weights, &log, err);
+    result = finish(options, &recipe, &corpus, weights, &log, err);
   free(weights);
   train_log_free(&log);
   corpus_free(&corpus);
