@@ -130,6 +130,14 @@ static void test_errors(void **state) {
   char name[2000];
   assert_int_equal(error_set(&err, "%s", "a\nb\x1b[31m\x7f"), -1);
   assert_string_equal(err.text, "a?b?[31m?");
+  assert_int_equal(error_set(&err, "%s",
+                             "\xc2\x85 \xc2\x9b"
+                             "2J \u2028\u2029"),
+                   -1);
+  assert_string_equal(err.text, "?? ??2J ??????");
+  assert_int_equal(error_set(&err, "%s", "\u00a0\u00e9\u2027\u202a\xe2\x80"),
+                   -1);
+  assert_string_equal(err.text, "\u00a0\u00e9\u2027\u202a\xe2\x80");
   assert_int_equal(error_at(&err, (struct place){"f\n", 3, 7}, "x"), -1);
   assert_string_equal(err.text, "f?:3:7: x");
   assert_int_equal(error_at(&err, (struct place){"f", 0, 0}, "x"), -1);

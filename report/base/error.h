@@ -20,7 +20,8 @@ struct place {
 };
 
 /* Set the message and return -1, so that callers write
- * `return error_set(err, ...)`. Control characters become '?'. */
+ * `return error_set(err, ...)`. Control characters and line
+ * separators become '?'. */
 int error_set(struct error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
