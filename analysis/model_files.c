@@ -48,6 +48,13 @@ static bool ends_with(const char *text, const char *end) {
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+static bool is_pickle(const char *name) {
+  static const char *const ends[] = {".bin", ".pt", ".pth", ".ckpt", ".pkl"};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (ends_with(name, ends[i])) return true;
+  return false;
+}
+
 /* ---- one file ---- */
 
 static struct shard *open_shard(struct model_files *files, const char *name,
@@ -87,6 +94,9 @@ static const char *find_whole(struct model_files *files) {
 }
 
 static int open_single(struct model_files *files, struct error *err) {
+  if (is_pickle(files->path))
+    return error_set(err, "%s: weights in pickle format are not read",
+                     files->path);
   struct shard *shard = open_shard(files, NULL, files->path, err);
   if (shard == NULL) return -1;
   files->count = shard->file.count;
@@ -148,13 +158,6 @@ struct listing {
   size_t pickles;
   char *only; /* one of the former */
 };
-
-static bool is_pickle(const char *name) {
-  static const char *const ends[] = {".bin", ".pt", ".pth", ".ckpt", ".pkl"};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (ends_with(name, ends[i])) return true;
-  return false;
-}
 
 static int list_directory(struct model_files *files, const char *path,
                           struct listing *out, struct error *err) {

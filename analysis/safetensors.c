@@ -1,16 +1,15 @@
 #include "analysis/safetensors.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/json_bounded.h"
 #include "analysis/json_fields.h"
+#include "report/base/file.h"
 
 enum { LENGTH_BYTES = 8 };
 
@@ -129,6 +128,7 @@ static int read_tensor(const struct reader *r, const struct json *member,
 }
 
 static int check_metadata(const struct reader *r, const struct json *metadata) {
+  if (metadata->type == JSON_NULL) return 0; /* as the reference does */
   if (metadata->type != JSON_OBJECT)
     return error_at(r->err, metadata->place, METADATA " is %s, not an object",
                     json_type_name(metadata->type));
@@ -203,60 +203,61 @@ static int read_header(struct reader *r) {
 
 static int map_file(const char *path, struct safetensors *out,
                     struct error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return error_errno(err, path, "cannot open");
-  int result = -1;
-  struct stat status;
+  size_t length;
+  int fd = file_open_regular(path, &length, err), result = -1;
+  if (fd < 0) return -1;
   void *bytes;
-  if (fstat(fd, &status) != 0)
-    error_errno(err, path, "cannot inspect");
-  else if (!S_ISREG(status.st_mode))
-    error_set(err, "%s: is not a regular file", path);
-  else if (status.st_size < LENGTH_BYTES)
-    error_set(err, "%s: %lld bytes are too few for a safetensors file", path,
-              (long long)status.st_size);
-  else if ((bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE,
-                         fd, 0)) == MAP_FAILED)
+  if (length < LENGTH_BYTES) {
+    error_set(err, "%s: %zu bytes are too few for a safetensors file", path,
+              length);
+  } else if ((bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, fd, 0)) ==
+             MAP_FAILED) {
     error_errno(err, path, "cannot map");
-  else {
+  } else {
     out->bytes = bytes;
-    out->length = (size_t)status.st_size;
+    out->length = length;
     result = 0;
   }
   close(fd);
   return result;
 }
 
+/* Of the header's text, or 0 with `err` set. */
+static size_t header_length(const char *path, const struct safetensors *file,
+                            struct error *err) {
+  static const char pointer[] = "version https://git-lfs";
+  const unsigned char *bytes = file->bytes;
+  uint64_t header = little_endian(bytes, LENGTH_BYTES);
+  if (file->length >= sizeof pointer &&
+      memcmp(bytes, pointer, sizeof pointer - 1) == 0)
+    error_set(err, "%s: stands for a file that Git LFS has not fetched", path);
+  else if (header > file->length - LENGTH_BYTES)
+    error_set(err,
+              "%s: a header of %llu bytes is announced in a file of %zu bytes; "
+              "not a safetensors file, or truncated",
+              path, (unsigned long long)header, file->length);
+  else if (header > SAFETENSORS_HEADER_MAX)
+    error_set(err, "%s: a header of %llu bytes; at most %d are read", path,
+              (unsigned long long)header, SAFETENSORS_HEADER_MAX);
+  else if (header == 0 || bytes[LENGTH_BYTES] != '{')
+    error_set(err, "%s: the header does not begin with '{'", path);
+  else
+    return (size_t)header;
+  return 0;
+}
+
 int safetensors_open(const char *path, struct safetensors *out,
                      struct error *err) {
   *out = (struct safetensors){0};
   if (map_file(path, out, err) != 0) return -1;
-  const unsigned char *bytes = out->bytes;
-  uint64_t header = little_endian(bytes, LENGTH_BYTES);
-  if (header > out->length - LENGTH_BYTES) {
-    error_set(err,
-              "%s: a header of %llu bytes is announced in a file of %zu bytes; "
-              "not a safetensors file, or truncated",
-              path, (unsigned long long)header, out->length);
-    goto failed;
+  const unsigned char *text = (const unsigned char *)out->bytes + LENGTH_BYTES;
+  size_t length = header_length(path, out, err);
+  if (length > 0 && json_bounded_parse(path, (const char *)text, length,
+                                       header_most, &out->header, err) == 0) {
+    struct reader reader = {path, out, text + length,
+                            out->length - LENGTH_BYTES - length, err};
+    if (read_header(&reader) == 0) return 0;
   }
-  if (header > SAFETENSORS_HEADER_MAX) {
-    error_set(err, "%s: a header of %llu bytes; at most %d are read", path,
-              (unsigned long long)header, SAFETENSORS_HEADER_MAX);
-    goto failed;
-  }
-  const char *text = (const char *)bytes + LENGTH_BYTES;
-  if (header == 0 || *text != '{') {
-    error_set(err, "%s: the header does not begin with '{'", path);
-    goto failed;
-  }
-  if (json_bounded_parse(path, text, header, header_most, &out->header, err) !=
-      0)
-    goto failed;
-  struct reader reader = {path, out, bytes + LENGTH_BYTES + header,
-                          out->length - LENGTH_BYTES - header, err};
-  if (read_header(&reader) == 0) return 0;
-failed:
   safetensors_close(out);
   return -1;
 }

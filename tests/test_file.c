@@ -39,6 +39,25 @@ static void test_refusals(void **state) {
   assert_null(out.bytes);
 }
 
+static void test_regular_files_alone(void **state) {
+  (void)state;
+  struct error err;
+  size_t length;
+  put("plain", "abc");
+  int fd = file_open_regular(in_scratch("plain"), &length, &err);
+  assert_true(fd >= 0);
+  assert_int_equal(length, 3);
+  close(fd);
+  assert_int_equal(mkfifo(in_scratch("pipe"), 0600), 0);
+  assert_int_equal(file_open_regular(in_scratch("pipe"), &length, &err), -1);
+  assert_non_null(strstr(err.text, "/pipe: is not a regular file"));
+  assert_int_equal(file_open_regular("/dev/zero", &length, &err), -1);
+  assert_string_equal(err.text, "/dev/zero: is not a regular file");
+  assert_int_equal(file_open_regular("no/such", &length, &err), -1);
+  assert_string_equal(err.text,
+                      "no/such: cannot open: No such file or directory");
+}
+
 /* /dev/full takes an open and fails each write. The link is what is opened. */
 static void test_a_full_disk(void **state) {
   (void)state;
@@ -57,6 +76,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_replacing),
       cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_regular_files_alone),
       cmocka_unit_test(test_a_full_disk),
   };
   return cmocka_run_group_tests_name("file", tests, scratch_make,

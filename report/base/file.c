@@ -42,6 +42,23 @@ cleanup:
   return result;
 }
 
+int file_open_regular(const char *path, size_t *length, struct error *err) {
+  struct stat status;
+  *length = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return error_errno(err, path, "cannot open");
+  if (fstat(fd, &status) != 0) {
+    error_errno(err, path, "cannot inspect");
+  } else if (!S_ISREG(status.st_mode)) {
+    error_set(err, "%s: is not a regular file", path);
+  } else {
+    *length = (size_t)status.st_size;
+    return fd;
+  }
+  close(fd);
+  return -1;
+}
+
 int file_write_all(int fd, const char *bytes, size_t length) {
   while (length > 0) {
     ssize_t done = write(fd, bytes, length);

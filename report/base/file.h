@@ -13,6 +13,10 @@
  * is read to its end. */
 int file_read(const char *path, struct buffer *out, struct error *err);
 
+/* A descriptor to read, of a regular file alone: a pipe is refused rather than
+ * waited for. The caller closes it. */
+int file_open_regular(const char *path, size_t *length, struct error *err);
+
 /* Replace `path` atomically; on failure what stood there is untouched and no
  * `.part` is left. */
 int file_write(const char *path, const void *bytes, size_t length,
