@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/safetensors.h"
@@ -171,6 +172,112 @@ static void test_wide_values(void **state) {
   assert_int_equal(safetensor_doubles("f", &tensor, wide, &err), -1);
 }
 
+/* Each dtype of the reference as 8 elements, then one that came later, and
+ * behind them, at odd addresses, the four whose values are given. */
+static void test_every_dtype(void **state) {
+  (void)state;
+  static const struct {
+    const char *dtype;
+    size_t bytes; /* of 8 elements */
+  } known[] = {
+      {"BOOL", 8},    {"F4", 4},          {"F6_E2M3", 6},     {"F6_E3M2", 6},
+      {"U8", 8},      {"I8", 8},          {"F8_E5M2", 8},     {"F8_E4M3", 8},
+      {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
+      {"U16", 16},    {"F16", 16},        {"BF16", 16},       {"I32", 32},
+      {"U32", 32},    {"F32", 32},        {"C64", 64},        {"F64", 64},
+      {"I64", 64},    {"U64", 64},        {"F128", 3}};
+  enum { KNOWN = sizeof known / sizeof *known };
+  struct buffer header = {0};
+  size_t end = 0;
+  for (size_t i = 0; i < KNOWN; i++) {
+    buffer_printf(&header,
+                  "%c\"t%zu\":{\"dtype\":\"%s\",\"shape\":[2,4],"
+                  "\"data_offsets\":[%zu,%zu]}",
+                  i == 0 ? '{' : ',', i, known[i].dtype, end,
+                  end + known[i].bytes);
+    end += known[i].bytes;
+  }
+  buffer_char(&header, '}');
+  put_file(header.bytes, end);
+  buffer_free(&header);
+
+  struct safetensors file;
+  struct error err = {{0}};
+  double out[8];
+  size_t given = 0;
+  if (safetensors_open(path, &file, &err) != 0) fail_msg("%s", err.text);
+  assert_int_equal(file.count, KNOWN);
+  for (size_t i = 0; i < KNOWN; i++) {
+    assert_string_equal(file.tensors[i].dtype, known[i].dtype);
+    assert_int_equal(file.tensors[i].count, 8);
+    assert_int_equal(file.tensors[i].length, known[i].bytes);
+    given += safetensor_doubles(path, &file.tensors[i], out, &err) == 0;
+  }
+  assert_int_equal(given, 4);
+  assert_non_null(strstr(err.text, "is F128; F64, F32, F16 or BF16 is needed"));
+  safetensors_close(&file);
+}
+
+/* Each dtype that has values, from every address. */
+static void test_values_at_any_address(void **state) {
+  (void)state;
+  static const struct {
+    const char *dtype;
+    size_t size;
+    unsigned char bytes[16]; /* of 1.5 and -2 */
+  } cases[] = {
+      {"F64", 8, {0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0}},
+      {"F32", 4, {0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0}},
+      {"F16", 2, {0, 0x3e, 0, 0xc0}},
+      {"BF16", 2, {0xc0, 0x3f, 0, 0xc0}},
+  };
+  for (size_t i = 0; i < 4 * 8; i++) {
+    _Alignas(8) unsigned char room[24] = {0};
+    size_t size = cases[i / 8].size;
+    const struct safetensor tensor = {"t", cases[i / 8].dtype, 1,       {2},
+                                      2,   room + i % 8,       2 * size};
+    struct error err;
+    double wide[2];
+    float narrow[2];
+    memcpy(room + i % 8, cases[i / 8].bytes, 2 * size);
+    assert_int_equal(safetensor_doubles("f", &tensor, wide, &err), 0);
+    assert_int_equal(safetensor_floats("f", &tensor, narrow, &err), 0);
+    assert_true(wide[0] == 1.5 && wide[1] == -2);
+    assert_true(narrow[0] == 1.5f && narrow[1] == -2);
+  }
+}
+
+/* What is odd but in the format. */
+static void test_accepted_headers(void **state) {
+  (void)state;
+  static const struct {
+    const char *header;
+    size_t data, tensors;
+  } cases[] = {
+      {"{}", 0, 0},
+      {"{}  \n\t ", 0, 0},
+      {"{\"__metadata__\":null}", 0, 0},
+      {"{\"__metadata__\":{}}", 0, 0},
+      {"{\"s\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}}", 4, 1},
+      {"{\"s\":{\"x\":1,\"dtype\":\"F32\",\"shape\":[0,7],"
+       "\"data_offsets\":[0,0]}}",
+       0, 1},
+      {"{\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[1,3]},"
+       "\"z\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[3,3]},"
+       "\"e\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[1,1]},"
+       "\"a\\n\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}",
+       3, 4},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct safetensors file;
+    struct error err = {{0}};
+    put_file(cases[i].header, cases[i].data);
+    if (safetensors_open(path, &file, &err) != 0) fail_msg("%s", err.text);
+    assert_int_equal(file.count, cases[i].tensors);
+    safetensors_close(&file);
+  }
+}
+
 static void test_refused_headers(void **state) {
   (void)state;
 #define ONE(dtype, shape, offsets)                                             \
@@ -226,6 +333,33 @@ static void test_refused_headers(void **state) {
        ":1:17: __metadata__ is array, not an object"},
       {"{\"__metadata__\":{\"eps\":1}}", 0,
        ":1:24: __metadata__: \"eps\" is number, not a string"},
+      {"{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", 0,
+       ":1:29: duplicate key \"a\""},
+      {"{\"t\":{\"dtype\":\"U8\",\"dtype\":\"F32\"}}", 0,
+       ":1:28: duplicate key \"dtype\""},
+      {"{\"t\":{},\"\\u0074\":{}}", 0, ":1:18: duplicate key \"t\""},
+      {"{\"t\":{\"dtype\":\"U8\",\"shape\":[9223372036854775808],"
+       "\"data_offsets\":[0,0]}}",
+       0, ":1:29: shape of \"t\": a count is needed"},
+      {"{\"t\":{\"dtype\":\"U8\",\"shape\":[18446744073709551616],"
+       "\"data_offsets\":[0,0]}}",
+       0,
+       ":1:29: integer 18446744073709551616 is beyond 2^63; write it as a "
+       "string"},
+      {ONE("F32", "[1]", "[0,9223372036854775807]"), 4,
+       ":1:48: tensor \"t\" lies at bytes 0 to 9223372036854775807 of 4"},
+      {ONE("F4", "[9223372036854775807]", "[0,0]"), 0,
+       ":1:6: tensor \"t\": 9223372036854775807 elements of 4 bits do not "
+       "fill 0 bytes"},
+      {ONE("NEW", "[1]", "[0,4]"), 3,
+       ":1:48: tensor \"t\" lies at bytes 0 to 4 of 3"},
+      {ONE("NEW", "[1]", "[0,4]"), 5, ": 1 bytes after the last tensor"},
+      {"{\"a\\n\\u2028b\":1}", 0, ":1:15: an object with \"dtype\" is needed"},
+      {"{\"a\\n\\u2028b\":{\"dtype\":\"U8\",\"shape\":[2],"
+       "\"data_offsets\":[0,1]}}",
+       1, ":1:15: tensor \"a????b\": 2 elements of 8 bits do not fill 1 bytes"},
+      {"{\"a\nb\":{}}", 0, ":1:4: unescaped control character U+000A"},
+      {"{\"a\\u0000b\":{}}", 0, ":1:4: \\u0000 in a string"},
       {"{\"t\xff\":{}}", 0, ":1:4: invalid UTF-8"},
       {"{} x", 0, ":1:4: something follows the JSON value"},
   };
@@ -254,6 +388,45 @@ static void test_refused_lengths(void **state) {
   struct error err = {{0}};
   assert_int_equal(safetensors_open(directory, &file, &err), -1);
   assert_non_null(strstr(err.text, ": is not a regular file"));
+}
+
+/* Announced, and there: a file of 100 MB takes no room on the disk. */
+static void test_refused_limits(void **state) {
+  (void)state;
+  put("\0\xe1\xf5\x05\0\0\0\0{", 9);
+  assert_int_equal(truncate(path, 100000008), 0);
+  refused(": a header of 100000000 bytes; at most 16777216 are read");
+
+  struct buffer header = {0};
+  buffer_text(&header, "{\"__metadata__\":{\"a\":\"[\\\"{,\"},\"t\":[");
+  for (size_t i = 0; i < SAFETENSORS_VALUES_MAX; i++)
+    buffer_text(&header, "1,");
+  buffer_text(&header, "1]}");
+  put_file(header.bytes, 0);
+  refused(": JSON of some 1048581 values; at most 1048576 are read");
+  buffer_free(&header);
+}
+
+static void test_not_tensor_files(void **state) {
+  (void)state;
+  const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid ";
+  struct safetensors file;
+  struct error err = {{0}};
+  put(pointer, sizeof pointer - 1);
+  refused(": stands for a file that Git LFS has not fetched");
+  unlink(path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  refused(": is not a regular file");
+  unlink(path);
+  assert_int_equal(safetensors_open("/dev/zero", &file, &err), -1);
+  assert_string_equal(err.text, "/dev/zero: is not a regular file");
+  if (geteuid() == 0) {
+    print_message("skipped: root reads unreadable files\n");
+    return;
+  }
+  put("", 0);
+  chmod(path, 0);
+  refused(": cannot open: Permission denied");
 }
 
 static void test_nested_header(void **state) {
@@ -341,8 +514,13 @@ int main(void) {
       cmocka_unit_test(test_write_failure_is_reported),
       cmocka_unit_test(test_half_precisions),
       cmocka_unit_test(test_wide_values),
+      cmocka_unit_test(test_every_dtype),
+      cmocka_unit_test(test_values_at_any_address),
+      cmocka_unit_test(test_accepted_headers),
       cmocka_unit_test(test_refused_headers),
       cmocka_unit_test(test_refused_lengths),
+      cmocka_unit_test(test_refused_limits),
+      cmocka_unit_test(test_not_tensor_files),
       cmocka_unit_test(test_nested_header),
       cmocka_unit_test(test_truncation_at_every_byte),
       cmocka_unit_test(test_every_flipped_bit),
