@@ -1,16 +1,15 @@
 /* What training leaves: weights as safetensors, its log as results, an entry in
  * the manifest. No clock stands in them, so that equal runs leave equal bytes.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/json_fields.h"
-#include "analysis/norm.h"
 #include "analysis/results.h"
 #include "analysis/safetensors.h"
 #include "analysis/train.h"
+#include "analysis/training_recipe.h"
 #include "report/base/file.h"
 #include "report/base/hash.h"
 #include "report/base/json.h"
@@ -26,17 +25,13 @@ static int join(char out[PATH], const char *directory, const char *name,
                    ending);
 }
 
-static const char *norm_of(const struct train_recipe *recipe) {
-  return norm_name(recipe->config.rms ? NORM_RMS : NORM_LAYER);
-}
-
 /* The bytes of the model's file. */
 static void print_weights(const struct train_recipe *recipe,
                           const float *weights, struct buffer *out) {
   char eps[JSON_DOUBLE_TEXT];
   json_double_text(recipe->config.eps, eps);
-  const struct safetensors_text metadata[] = {{"norm", norm_of(recipe)},
-                                              {"eps", eps}};
+  const struct safetensors_text metadata[] = {
+      {"norm", training_recipe_norm(recipe)}, {"eps", eps}};
   struct transformer_table table = transformer_table(&recipe->config);
   struct safetensors_entry *entries =
       memory_alloc(table.count, sizeof *entries);
@@ -50,41 +45,6 @@ static void print_weights(const struct train_recipe *recipe,
   safetensors_print(entries, table.count, metadata, 2, out);
   free(entries);
   transformer_table_free(&table);
-}
-
-static void add_seed(struct results *log, const char *name, uint64_t seed) {
-  char text[24];
-  snprintf(text, sizeof text, "%" PRIu64, seed);
-  results_text(log, text, "seeds.%s", name);
-}
-
-static void add_recipe(struct results *log, const struct train_recipe *r) {
-  const struct transformer_config *c = &r->config;
-  results_text(log, r->corpus, "recipe.corpus");
-  results_text(log, norm_of(r), "recipe.norm");
-  results_double(log, c->eps, "recipe.eps");
-  results_integer(log, (long long)c->V, "recipe.symbols");
-  results_integer(log, (long long)c->T, "recipe.block");
-  results_integer(log, (long long)c->C, "recipe.width");
-  results_integer(log, (long long)c->NH, "recipe.heads");
-  results_integer(log, (long long)c->L, "recipe.blocks");
-  results_integer(log, (long long)r->batch, "recipe.batch");
-  results_integer(log, TRAIN_SHARDS, "recipe.shards");
-  results_integer(log, r->cycle.steps, "recipe.steps");
-  results_double(log, r->cycle.lr_max, "recipe.lr_max");
-  results_double(log, r->cycle.warm_up, "recipe.warm_up");
-  results_double(log, r->cycle.start_div, "recipe.start_div");
-  results_double(log, r->cycle.end_div, "recipe.end_div");
-  results_double(log, r->cycle.beta1_high, "recipe.beta1_high");
-  results_double(log, r->cycle.beta1_low, "recipe.beta1_low");
-  results_double(log, r->beta2, "recipe.beta2");
-  results_double(log, r->adam_eps, "recipe.adam_eps");
-  results_double(log, r->decay, "recipe.weight_decay");
-  results_double(log, r->clip, "recipe.clip");
-  add_seed(log, "weights", r->seed_weights);
-  add_seed(log, "draws", r->seed_draws);
-  add_seed(log, "validation", r->seed_validation);
-  add_seed(log, "ladder", r->seed_ladder);
 }
 
 static void add_ladder(struct results *out, const struct train_recipe *r,
@@ -117,7 +77,7 @@ static cJSON *new_entry(const struct train_recipe *recipe, const char *sha256) {
   snprintf(text, sizeof text, "%s.safetensors", recipe->model);
   cJSON_AddStringToObject(entry, "file", text);
   cJSON_AddStringToObject(entry, "sha256", sha256);
-  cJSON_AddStringToObject(entry, "norm", norm_of(recipe));
+  cJSON_AddStringToObject(entry, "norm", training_recipe_norm(recipe));
   cJSON_AddItemToObject(entry, "eps", json_new_double(recipe->config.eps));
   cJSON_AddStringToObject(entry, "corpus", recipe->corpus);
   snprintf(text, sizeof text, "%s.training.json", recipe->model);
@@ -197,7 +157,7 @@ static int save_log(const struct train_recipe *recipe,
   results_integer(out, parameters, "parameters");
   results_integer(out, log->tokens, "tokens");
   results_double(out, log->validation[log->validations - 1], "val_loss");
-  add_recipe(out, recipe);
+  training_recipe_record(out, recipe);
   results_integer(out, recipe->loss_every, "loss.every");
   results_doubles(out, log->loss, log->losses, "loss.train");
   results_integer(out, recipe->validate_every, "validation.every");
