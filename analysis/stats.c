@@ -1,6 +1,7 @@
 /* Order statistics, plain sums, least squares. */
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analysis/stats.h"
@@ -48,6 +49,29 @@ double stats_dot(const double *x, const double *y, size_t n) {
 
 double stats_rms(const double *values, size_t n) {
   return sqrt(stats_dot(values, values, n) / (double)n);
+}
+
+double stats_deviation(const double *values, size_t n) {
+  assert(n >= 2);
+  double mean = stats_mean(values, n), sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += (values[i] - mean) * (values[i] - mean);
+  return sqrt(sum / (double)(n - 1));
+}
+
+/* Abramowitz and Stegun 26.7.3 and 26.7.4: a finite sum in the cosine of
+ * atan(t / sqrt(degrees)), its terms two degrees apart. */
+double stats_student_beyond(double t, int degrees) {
+  assert(degrees >= 1);
+  double angle = atan(fabs(t) / sqrt(degrees)), square = pow(cos(angle), 2);
+  bool odd = degrees % 2 == 1;
+  double term = odd ? cos(angle) : 1, sum = degrees > 1 ? term : 0;
+  for (int k = odd ? 3 : 2; k < degrees; k += 2) {
+    term *= square * (k - 1) / k;
+    sum += term;
+  }
+  sum *= sin(angle);
+  return 1 - (odd ? M_2_PI * (angle + sum) : sum);
 }
 
 /* Centred first: the normal equations of raw x and y would cancel. */

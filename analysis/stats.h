@@ -23,6 +23,13 @@ double stats_dot(const double *x, const double *y, size_t n);
 /* Root mean square. */
 double stats_rms(const double *values, size_t n);
 
+/* Standard deviation of n >= 2 values about their mean, over n - 1. */
+double stats_deviation(const double *values, size_t n);
+
+/* The probability that Student's t of that many degrees of freedom (at least
+ * 1) is beyond -|t| or |t|. */
+double stats_student_beyond(double t, int degrees);
+
 /* Least squares y = intercept + slope x through n >= 2 points of which two
  * differ in x. */
 void stats_line(const double *x, const double *y, size_t n, double *slope,

@@ -45,6 +45,34 @@ static void test_sums(void **state) {
   same(stats_dot(v, w, 4), -6.5);
   same(stats_dot(v, w, 0), 0);
   same(stats_rms(v, 4), 2.5);
+  same(stats_deviation(v, 2), sqrt(0.5));
+  same(stats_deviation((double[]){1e8 + 1, 1e8 + 2, 1e8 + 3}, 3), 1);
+}
+
+/* Closed forms at angles of 45 degrees, and points of the usual tables. */
+static void test_student(void **state) {
+  (void)state;
+  const struct {
+    int degrees;
+    double t, beyond, bound;
+  } cases[] = {{1, 1, 0.5, 1e-15},
+               {2, 1, 1 - 1 / sqrt(3), 1e-15},
+               {3, sqrt(3), 0.5 - M_1_PI, 1e-15},
+               {4, 2, 1 - 1.25 * M_SQRT1_2, 1e-15},
+               {5, sqrt(5), 0.5 - 4 * M_1_PI / 3, 1e-15},
+               {5, 0, 1, 0},
+               {3, 3.182446, 0.05, 1e-7},
+               {4, 2.776445, 0.05, 1e-7},
+               {7, 2.364624, 0.05, 1e-7},
+               {9, 3.249836, 0.01, 1e-7},
+               {30, 2.042272, 0.05, 1e-7}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double found = stats_student_beyond(sign * cases[i].t, cases[i].degrees);
+      if (!(fabs(found - cases[i].beyond) <= cases[i].bound))
+        fail_msg("%d degrees: found %.17g, expected %.17g", cases[i].degrees,
+                 found, cases[i].beyond);
+    }
 }
 
 /* Far from the origin, where the raw normal equations would cancel. */
@@ -74,8 +102,8 @@ static void test_worst(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_order), cmocka_unit_test(test_nan_is_last),
-      cmocka_unit_test(test_sums),  cmocka_unit_test(test_line),
-      cmocka_unit_test(test_worst),
+      cmocka_unit_test(test_sums),  cmocka_unit_test(test_student),
+      cmocka_unit_test(test_line),  cmocka_unit_test(test_worst),
   };
   return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }
