@@ -1,0 +1,138 @@
+/* What a model makes of held-out text, against single forward passes. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "analysis/held_out_states.h"
+#include "tests/model_fixture.h"
+
+enum { TOKENS = 8192, BATCH = 1024 };
+
+struct setting {
+  struct fixture fixture;
+  struct model model;
+  struct held_out text;
+};
+
+static void set_up(struct setting *s, bool rms) {
+  struct error err = {{0}};
+  fixture_make(&s->fixture, rms, 1e-5);
+  if (model_load(s->fixture.models, s->fixture.corpora, "m", &s->model, &err) !=
+      0)
+    fail_msg("%s", err.text);
+  s->text = held_out_draw(&s->model);
+}
+
+static void tear_down(struct setting *s) {
+  held_out_free(&s->text);
+  model_free(&s->model);
+  fixture_remove(&s->fixture);
+}
+
+static void test_text(void **state) {
+  (void)state;
+  struct setting s;
+  set_up(&s, false);
+  assert_int_equal(s.text.rows, TOKENS);
+  assert_int_equal(s.text.T, 64);
+  int *first = corpus_held_out(&s.model.corpus, 0, 16, 64);
+  assert_memory_equal(s.text.tokens, first, BATCH * sizeof *first);
+  assert_memory_equal(s.text.targets, first + BATCH, BATCH * sizeof *first);
+  assert_memory_not_equal(s.text.tokens + BATCH, first, BATCH * sizeof *first);
+  for (size_t i = 0; i + 1 < TOKENS; i++)
+    if (i % 64 != 63) assert_int_equal(s.text.targets[i], s.text.tokens[i + 1]);
+  assert_int_equal(held_out_distinct(&s.text), 65);
+  for (size_t i = 0; i < TOKENS; i++)
+    s.text.tokens[i] = i < 10 ? 7 : 64;
+  assert_int_equal(held_out_distinct(&s.text), 2);
+  free(first);
+  tear_down(&s);
+}
+
+/* The third batch, run alone. */
+static void check_states(const struct setting *s) {
+  size_t C = 128, V = 65, at = 2 * BATCH, end = 8;
+  struct states_f64 states = states_run_f64(&s->model, &s->text, true);
+  struct transformer_f64 network =
+      transformer_new_f64(&s->model.config, s->model.wide);
+  struct transformer_pass_f64 pass =
+      transformer_pass_new_f64(&s->model.config, 16, 64);
+  transformer_forward_f64(&network, &pass, s->text.tokens + at, NULL);
+  const double *residual = states.residual + (end * TOKENS + at) * C;
+  const double *last = transformer_residual_f64(&network, &pass, end);
+  const double *y = transformer_y_f64(&network, &pass, end);
+  assert_memory_equal(states.logits + at * V, pass.logits,
+                      BATCH * V * sizeof *y);
+  assert_memory_equal(states.x + at * C, last, BATCH * C * sizeof *y);
+  assert_memory_equal(residual, last, BATCH * C * sizeof *y);
+  assert_memory_equal(states.y + at * C, y, BATCH * C * sizeof *y);
+  assert_memory_equal(states.gain, transformer_gain_f64(&network, end),
+                      C * sizeof *y);
+  assert_int_equal(states.bias == NULL, s->model.config.rms);
+  if (states.bias != NULL)
+    assert_memory_equal(states.bias, transformer_bias_f64(&network, end),
+                        C * sizeof *y);
+  transformer_pass_free_f64(&pass);
+  transformer_free_f64(&network);
+  states_free_f64(&states);
+}
+
+/* float32 says the same to its precision, and keeps no more than asked for. */
+static void check_precisions(const struct setting *s) {
+  struct states_f64 wide = states_run_f64(&s->model, &s->text, false);
+  struct states_f32 narrow = states_run_f32(&s->model, &s->text, false);
+  double worst = 0;
+  assert_null(wide.residual);
+  assert_null(narrow.residual);
+  for (size_t i = 0; i < TOKENS * 128; i++)
+    worst = fmax(worst, fabs(wide.y[i] - (double)narrow.y[i]));
+  assert_true(worst > 0 && worst < 1e-4);
+  states_free_f64(&wide);
+  states_free_f32(&narrow);
+}
+
+static void check_untrained(const struct setting *s) {
+  struct model untrained = held_out_untrained(&s->model, 3);
+  size_t n = s->model.parameters;
+  float *expected = memory_alloc(n, sizeof *expected);
+  struct rng rng;
+  rng_seed(&rng, 3);
+  transformer_init(&s->model.config, &rng, expected);
+  assert_memory_equal(untrained.weights, expected, n * sizeof *expected);
+  for (size_t i = 0; i < n; i++)
+    assert_true(untrained.wide[i] == (double)expected[i]);
+  assert_ptr_equal(untrained.corpus.tokens, s->model.corpus.tokens);
+  free(expected);
+  held_out_untrained_free(&untrained);
+}
+
+static void check_model(bool rms) {
+  struct setting s;
+  set_up(&s, rms);
+  check_states(&s);
+  check_precisions(&s);
+  check_untrained(&s);
+  tear_down(&s);
+}
+
+static void test_layernorm(void **state) {
+  (void)state;
+  check_model(false);
+}
+
+static void test_rmsnorm(void **state) {
+  (void)state;
+  check_model(true);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_text),
+      cmocka_unit_test(test_layernorm),
+      cmocka_unit_test(test_rmsnorm),
+  };
+  return cmocka_run_group_tests_name("held_out_states", tests, NULL, NULL);
+}
