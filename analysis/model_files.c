@@ -299,15 +299,15 @@ const struct safetensor *model_files_tensor(struct model_files *files,
                                  : bsearch(&key, files->located, files->count,
                                            sizeof key, compare_located);
   if (at == NULL) {
-    error_set(err, "%s: there is no tensor \"%s\"", files->path, name);
+    error_set(err, "%s: has no tensor \"%s\"", files->path, name);
     return NULL;
   }
   struct shard *shard = shard_of(files, at->shard, err);
   if (shard == NULL) return NULL;
   const struct safetensor *tensor = safetensors_lookup(&shard->file, name);
   if (tensor == NULL)
-    error_set(err, "%s: there is no tensor \"%s\", which %s says is there",
-              shard->path, name, files->path);
+    error_set(err, "%s: has no tensor \"%s\", which the index places there",
+              shard->path, name);
   *path = shard->path;
   return tensor;
 }

@@ -7,10 +7,14 @@
  *
  * Names come from the index, or from the header of the one file; a shard is
  * opened when one of its tensors is asked for. Files are mapped, so that of
- * gigabytes of weights only the headers and the tensors read are touched. A
- * shard's name must be that of a file in the index's own directory.
+ * gigabytes of weights only the headers and the tensors read are touched.
+ * Shards and `config.json`, which is read when it is there, lie in the
+ * directory of the path as given: where that is a link, beside the link. An
+ * index that names a file elsewhere, or one that is not NAME.safetensors, is
+ * refused, as are indices above 32 MB and configurations above 16 MB.
  *
- * `config.json` in the same directory, when there, is read too. */
+ * Names are any text of JSON; before they are printed elsewhere than in an
+ * error, controls in them are the caller's to mind. */
 #ifndef MODEL_FILES_H
 #define MODEL_FILES_H
 
