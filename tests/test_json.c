@@ -103,6 +103,16 @@ static void test_printing(void **state) {
   cJSON_Delete(tree);
 }
 
+/* Controls are escaped, also those that UTF-8 writes in two bytes. */
+static void test_printed_strings(void **state) {
+  struct buffer out = {0};
+  (void)state;
+  json_print_string("\x1B\x7F\xC2\x80\xC2\x9F\xC2\xA0\xC3\x9B\"\\\n", &out);
+  assert_string_equal(out.bytes, "\"\\u001b\\u007f\\u0080\\u009f\xC2\xA0\xC3"
+                                 "\x9B\\\"\\\\\\n\"");
+  buffer_free(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_strict_reading),
@@ -110,6 +120,7 @@ int main(void) {
       cmocka_unit_test(test_scalar_texts),
       cmocka_unit_test(test_doubles_round_trip),
       cmocka_unit_test(test_printing),
+      cmocka_unit_test(test_printed_strings),
   };
   return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

@@ -33,8 +33,10 @@ void json_print_string(const char *text, struct buffer *out) {
       buffer_printf(out, "\\%c", *c);
     else if (*c == '\n')
       buffer_text(out, "\\n");
-    else if (*c < 0x20)
+    else if (*c < 0x20 || *c == 0x7F)
       buffer_printf(out, "\\u%04x", *c);
+    else if (*c == 0xC2 && (c[1] & 0xE0) == 0x80) /* U+0080 to U+009F */
+      buffer_printf(out, "\\u%04x", *++c);
     else
       buffer_char(out, (char)*c);
   }
