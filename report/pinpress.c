@@ -5,9 +5,12 @@
 
 #include "report/base/buffer.h"
 #include "report/base/options.h"
+#include "report/command_program.h"
 #include "report/commands.h"
 
 #define VERSION "1.0"
+
+enum { EXIT_UNKNOWN = -1 };
 
 struct command {
   const char *name, *summary;
@@ -34,19 +37,21 @@ static void print_help(void) {
   puts("Usage: pinpress COMMAND [OPTION]...\n"
        "Check measured numbers against their pins, then print them.\n");
   for (const struct command *c = commands; c->name != NULL; c++)
-    printf("  %-10s %s\n", c->name, c->summary);
+    printf("  %-14s  %s\n", c->name, c->summary);
+  for (const struct command_program *p = command_programs; p->name != NULL; p++)
+    printf("  %-14s  %s\n", p->name, p->summary);
   puts("\nEach command has --help. Exit status: 0 all is well, 1 a value "
        "drifted from\nits pin, 2 wrong usage, bad input, or a file that cannot "
        "be read or written.");
 }
 
-static int run(const struct command *command, int argc, char **argv) {
-  struct buffer name = {0};
-  buffer_printf(&name, "pinpress %s", command->name);
-  argv[1] = name.bytes;
-  int status = command->run(argc - 1, argv + 1);
-  buffer_free(&name);
-  return status;
+/* The command of that name, or EXIT_UNKNOWN. */
+static int run(const char *name, int argc, char **argv) {
+  for (const struct command *c = commands; c->name != NULL; c++)
+    if (strcmp(c->name, name) == 0) return c->run(argc, argv);
+  for (const struct command_program *p = command_programs; p->name != NULL; p++)
+    if (strcmp(p->name, name) == 0) return command_program(p, argv);
+  return EXIT_UNKNOWN;
 }
 
 int main(int argc, char **argv) {
@@ -59,12 +64,17 @@ int main(int argc, char **argv) {
     puts("pinpress " VERSION);
     return options_finish(EXIT_HOLDS);
   }
-  for (const struct command *c = commands; c->name != NULL; c++)
-    if (strcmp(c->name, first) == 0) return run(c, argc, argv);
-  if (*first == 0)
+  if (*first == 0) {
     fputs("pinpress: a command is missing (see pinpress --help)\n", stderr);
-  else
-    fprintf(stderr, "pinpress: unknown command '%s' (see pinpress --help)\n",
-            first);
+    return EXIT_BAD;
+  }
+  struct buffer name = {0};
+  buffer_printf(&name, "pinpress %s", first);
+  argv[1] = name.bytes;
+  int status = run(first, argc - 1, argv + 1);
+  buffer_free(&name);
+  if (status != EXIT_UNKNOWN) return status;
+  fprintf(stderr, "pinpress: unknown command '%s' (see pinpress --help)\n",
+          first);
   return EXIT_BAD;
 }
