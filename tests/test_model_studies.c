@@ -31,9 +31,9 @@ static void make(struct fixture *f, bool rms, double eps) {
   put_log(f, sha256, f->table.parameters, "[5, 4.5]", "16", "0");
 }
 
-static const char *const studies[] = {"invariance", "scale_sweep",
-                                      "scale_law",  "gradient_share",
-                                      "norm_cost",  "training"};
+static const char *const studies[] = {
+    "invariance", "scale_sweep", "scale_law", "gradient_share",
+    "norm_cost",  "rescaling",   "training"};
 enum { STUDIES = sizeof studies / sizeof *studies };
 
 static void test_every_study_without_a_mean(void **state) {
@@ -90,6 +90,48 @@ static void test_values(void **state) {
   study_fixture_remove(&f);
 }
 
+/* Scale 3 is the one of the study of invariances; the slope, that of the law;
+ * and first order is a tenth off where it is said to be. */
+static void test_rescaling(void **state) {
+  (void)state;
+  if (!study_is_built("rescaling")) skip();
+  struct fixture f;
+  struct json_document document, other;
+  make(&f, false, 0.1);
+  const struct json *values = study_values(&f, "rescaling", &document);
+  const struct json *moved = study_values(&f, "invariance", &other);
+  double three = study_number(values, "rows.2.measured");
+  assert_true(study_number(values, "rows.2.scale") == 3);
+  assert_true(fabs(three - study_number(moved, "float64.scale_3.delta")) <
+              1e-14);
+  json_free(&other);
+
+  const struct json *law = study_values(&f, "scale_law", &other);
+  double slope = study_number(values, "slope");
+  double own = study_number(values, "eps_over_var");
+  double off = study_number(values, "tenth_off.eps_over_var");
+  double scale = study_number(values, "tenth_off.scale");
+  assert_true(slope == study_number(law, "predicted"));
+  assert_true(study_number(values, "whole.predicted") == slope * own);
+  assert_true(fabs(scale * scale * off / own - 1) < 1e-14);
+  /* Rows of the law a quarter of a decade apart, before and after. */
+  bool before = false, after = false;
+  for (int i = 12; i < 41; i++) {
+    char path[40];
+    snprintf(path, sizeof path, "rows.%d.eps_over_var", i);
+    double r = study_number(law, path);
+    snprintf(path, sizeof path, "rows.%d.ratio", i);
+    double error = fabs(study_number(law, path) / slope - 1);
+    if (r < off) assert_true(error < 0.1);
+    if (r < off && r * 1.8 > off) before = true;
+    if (r > off && r < off * 1.8) after = error > 0.1;
+  }
+  assert_true(before && after);
+  json_free(&other);
+  json_free(&document);
+  study_fixture_remove(&f);
+}
+
 static void test_costs_are_of_the_shares(void **state) {
   (void)state;
   if (!study_is_built("norm_cost")) skip();
@@ -120,6 +162,8 @@ static void test_refusals(void **state) {
   make(&f, false, 0);
   study_refused(&f, "scale_law",
                 "scale_law: m: eps is 0, there is no law to measure");
+  study_refused(&f, "rescaling",
+                "rescaling: m: eps is 0, every scale is an invariance");
 
   fixture_hash(f.weights, sha256);
   put_log(&f, "0", f.table.parameters, "[1]", "16", "0");
@@ -164,6 +208,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_study_without_a_mean),
       cmocka_unit_test(test_values),
+      cmocka_unit_test(test_rescaling),
       cmocka_unit_test(test_costs_are_of_the_shares),
       cmocka_unit_test(test_refusals),
   };
