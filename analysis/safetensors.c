@@ -236,9 +236,6 @@ static size_t header_length(const char *path, const struct safetensors *file,
               "%s: a header of %llu bytes is announced in a file of %zu bytes; "
               "not a safetensors file, or truncated",
               path, (unsigned long long)header, file->length);
-  else if (header > SAFETENSORS_HEADER_MAX)
-    error_set(err, "%s: a header of %llu bytes; at most %d are read", path,
-              (unsigned long long)header, SAFETENSORS_HEADER_MAX);
   else if (header == 0 || bytes[LENGTH_BYTES] != '{')
     error_set(err, "%s: the header does not begin with '{'", path);
   else

@@ -395,7 +395,7 @@ static void test_refused_limits(void **state) {
   (void)state;
   put("\0\xe1\xf5\x05\0\0\0\0{", 9);
   assert_int_equal(truncate(path, 100000008), 0);
-  refused(": a header of 100000000 bytes; at most 16777216 are read");
+  refused(": 100000000 bytes of JSON; at most 16777216 are read");
 
   struct buffer header = {0};
   buffer_text(&header, "{\"__metadata__\":{\"a\":\"[\\\"{,\"},\"t\":[");
