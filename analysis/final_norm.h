@@ -6,8 +6,9 @@
  * stated rule does (the decoder's of an encoder-decoder; the last layer's
  * output norm of a post-norm model); otherwise the candidates are listed. The
  * kind follows from evidence, each piece of which says LayerNorm or RMSNorm and
- * why; pieces that disagree, and no piece at all, leave it undecided. A missing
- * bias is no evidence: LayerNorms without bias exist (Cohere, ModernBERT, MPT).
+ * why; pieces that disagree, and no piece at all, leave it undecided, unless
+ * the user says it: then the other pieces are listed only. A missing bias is no
+ * evidence: LayerNorms without bias exist (Cohere, ModernBERT, MPT).
  */
 #ifndef FINAL_NORM_H
 #define FINAL_NORM_H
@@ -42,7 +43,7 @@ enum { FINAL_NORM_EVIDENCE = 8 };
 
 struct final_norm {
   const char *gain, *bias; /* tensor names; bias NULL: there is none */
-  const char *reason;      /* why this norm: "ln_f, the name GPT-2 gives ..." */
+  const char *reason;      /* why this norm, or with `gain` NULL why none */
   enum final_norm_kind kind;
   struct final_norm_evidence {
     const char

@@ -1,0 +1,239 @@
+/* What families of models do: tables written from the modelling code of the
+ * transformers library, timm and the authors' own repositories, and from the
+ * conversion code of llama.cpp, which adds the 1 to weights that lack it. */
+#include <string.h>
+
+#include "analysis/final_norm_parts.h"
+
+/* ---- norms that stand after all layers ---- */
+
+static const struct family_closer closers[] = {
+    {"ln_f", "GPT-2, GPT-J, BLOOM and Falcon", true, false},
+    {"lnf", "minGPT", true, false},
+    {"norm_f", "MPT and Mamba", true, false},
+    {"final_layer_norm", "GPT-NeoX, OPT, CLIP and T5", true, false},
+    {"final_layernorm", "Phi, Persimmon and Jamba", true, false},
+    {"final_norm", "ModernBERT and RecurrentGemma", true, false},
+    {"norm", "Llama, Gemma and the ViT of timm", false, true},
+    {"fc_norm", "the ViT of timm", false, false},
+    {"layernorm", "the ViT and DINOv2 of transformers", false, false},
+    {"layer_norm", "Whisper and mBART", false, false},
+    {"LayerNorm", "RoBERTa-PreLayerNorm", false, false},
+    {"ln", "MegatronBERT and torchvision", false, false},
+    {"ln_post", "Whisper and CLIP of OpenAI", true, false},
+    {"ln_final", "CLIP of OpenAI", true, false},
+    {"ln_out", "RWKV", true, false},
+    {"post_layernorm", "CLIP and SigLIP", true, false},
+    {"layernorm_post", "the vision tower of Mllama", true, false},
+    {"decoder_norm", "the masked autoencoder", true, false},
+    {"emb_layer_norm_after", "ESM", true, false},
+    /* at the end all the same */
+    {"embedding_norm", "LFM2", false, false},
+};
+
+const struct family_closer *family_closer(struct span component) {
+  for (size_t i = 0; i < sizeof closers / sizeof *closers; i++)
+    if (span_is(component, closers[i].name)) return &closers[i];
+  return NULL;
+}
+
+/* ---- norms at the end of each layer ---- */
+
+/* Only names that are unmistakable: GPT-2's ln_2 and OPT's final_layer_norm
+ * end layers of models of either order, so that those need a configuration. */
+const struct family_post family_posts[] = {
+    {"output.LayerNorm", NULL, "BERT"},
+    {"output_layer_norm", "sa_layer_norm", "DistilBERT"},
+    {"ff.layer_norm", "rel_attn", "XLNet"},
+    {"albert_layers.0.full_layer_layer_norm", NULL, "ALBERT"},
+    {0},
+};
+
+/* ---- parts that the head does not read ---- */
+
+static const struct family_side sides[] = {
+    {"vision_tower", "vision tower", "vision_config"},
+    {"vision_model", "vision tower", "vision_config"},
+    {"vision_encoder", "vision tower", "vision_config"},
+    {"vision_backbone", "vision tower", "vision_config"},
+    {"vision_embed_tokens", "vision tower", "vision_config"},
+    {"visual", "vision tower", "vision_config"},
+    {"vision", "vision tower", "vision_config"},
+    {"vpm", "vision tower", "vision_config"},
+    {"img_processor", "vision tower", "vision_config"},
+    {"image_encoder", "vision tower", "vision_config"},
+    {"audio_tower", "audio tower", "audio_config"},
+    {"audio_encoder", "audio tower", "audio_config"},
+    {"audio_model", "audio tower", "audio_config"},
+    {"speech_encoder", "audio tower", "audio_config"},
+    {"qformer", "query transformer", "qformer_config"},
+    {"resampler", "resampler", NULL},
+    {"perceiver_resampler", "resampler", NULL},
+    {"mtp", "multi-token prediction", NULL},
+};
+
+const struct family_side *family_side(struct span path) {
+  struct span part;
+  for (size_t at = 0; span_component(path, &at, &part);)
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+      if (span_is(part, sides[i].component)) return &sides[i];
+  return NULL;
+}
+
+/* ---- names that occur with one kind only ---- */
+
+/* StableLM, Orion and Phi-3.5-MoE give the names of Llama to LayerNorms, which
+ * have a bias; Cohere's has none, but neither has it post_attention_layernorm.
+ * So each pattern holds only where no norm of the layer has a bias. */
+const struct family_pattern family_patterns[] = {
+    {"Gemma 2 and 3",
+     "pre_feedforward_layernorm and post_feedforward_layernorm",
+     "norm",
+     {"pre_feedforward_layernorm", "post_feedforward_layernorm"},
+     {"altup", "laurel", "layer_scalar", "per_layer_projection"},
+     true,
+     false},
+    {"Gemma 3n and 4",
+     "pre_feedforward_layernorm and post_feedforward_layernorm, with altup, "
+     "laurel or layer_scalar",
+     "norm",
+     {"pre_feedforward_layernorm", "post_feedforward_layernorm"},
+     {0},
+     false,
+     false},
+    {"Qwen3-Next",
+     "post_attention_layernorm beside linear_attn.in_proj_qkvz",
+     "norm",
+     {"input_layernorm", "post_attention_layernorm", "in_proj_qkvz"},
+     {0},
+     true,
+     false},
+    {"Qwen3.5",
+     "post_attention_layernorm beside linear_attn.in_proj_qkv",
+     "norm",
+     {"input_layernorm", "post_attention_layernorm", "in_proj_qkv"},
+     {0},
+     true,
+     false},
+    {"Llama, Mistral, Qwen and Gemma",
+     "input_layernorm, post_attention_layernorm and a gated MLP",
+     "norm",
+     {"input_layernorm", "post_attention_layernorm", "gate_proj"},
+     {0},
+     false,
+     true},
+    {"Phi-3 and GLM",
+     "input_layernorm, post_attention_layernorm and gate_up_proj",
+     "norm",
+     {"input_layernorm", "post_attention_layernorm", "gate_up_proj"},
+     {0},
+     false,
+     false},
+    {"Mixtral",
+     "input_layernorm, post_attention_layernorm and block_sparse_moe",
+     "norm",
+     {"input_layernorm", "post_attention_layernorm", "block_sparse_moe"},
+     {0},
+     false,
+     true},
+    {"OLMo 2 and EXAONE 4",
+     "post_attention_layernorm and post_feedforward_layernorm",
+     "norm",
+     {"post_attention_layernorm", "post_feedforward_layernorm", "gate_proj"},
+     {0},
+     false,
+     false},
+    {"Llama of Meta and InternLM2",
+     "attention_norm, ffn_norm and feed_forward.w1",
+     "norm",
+     {"attention_norm", "ffn_norm", "feed_forward", "w1"},
+     {0},
+     false,
+     false},
+    {"LFM2",
+     "operator_norm and ffn_norm",
+     "embedding_norm",
+     {"operator_norm", "ffn_norm"},
+     {0},
+     false,
+     false},
+    {"RecurrentGemma",
+     "temporal_pre_norm and channel_pre_norm",
+     "final_norm",
+     {"temporal_pre_norm", "channel_pre_norm"},
+     {0},
+     true,
+     false},
+    {"T5",
+     "layer_norm beside DenseReluDense",
+     "final_layer_norm",
+     {"layer_norm", "DenseReluDense"},
+     {0},
+     false,
+     false},
+    {"Mamba",
+     "norm beside mixer.A_log",
+     "norm_f",
+     {"norm", "A_log"},
+     {0},
+     false,
+     false},
+    {0},
+};
+
+/* ---- model_type ---- */
+
+/* Types between spaces. Encoder-decoders whose layers end in a norm each stand
+ * apart, and so does the first GPT. */
+static const struct {
+  const char *types;
+  struct family_type is;
+} groups[] = {
+    {" albert beit bert biogpt blenderbot bloom camembert clip "
+     "clip_text_model clip_vision_model codegen cohere cohere2 ctrl "
+     "data2vec-text dbrx deberta deberta-v2 deit dinov2 "
+     "dinov2_with_registers dinov3_vit distilbert electra esm falcon gpt2 "
+     "gpt_bigcode gpt_neo gpt_neox gpt_neox_japanese gptj hubert layoutlm "
+     "longformer m2m_100 mbart megatron-bert modernbert modernbert-decoder "
+     "mpnet mpt olmo opt orion pegasus persimmon phi phi3small phimoe "
+     "roberta roberta-prelayernorm rwkv siglip siglip_text_model "
+     "siglip_vision_model stablelm starcoder2 swin vit vit_mae wav2vec2 "
+     "wavlm whisper xglm xlm-roberta xlm-roberta-xl xlnet ",
+     {FINAL_NORM_LAYER, false, NULL}},
+    {" nemotron ", {FINAL_NORM_LAYER, true, NULL}},
+    {" apertus arcee baichuan bamba bitnet deepseek deepseek_v2 deepseek_v3 "
+     "ernie4_5 ernie4_5_moe exaone exaone4 falcon_h1 falcon_mamba gemma3n "
+     "gemma3n_text gemma4 gemma4_text glm glm4 glm4_moe gpt_oss granite "
+     "granitemoe granitemoehybrid helium hunyuan_v1_dense hunyuan_v1_moe "
+     "internlm internlm2 internlm3 jamba lfm2 lfm2_moe llama llama4 "
+     "llama4_text longt5 mamba mamba2 minicpm minicpm3 minimax minimax_m2 "
+     "ministral mistral mixtral mllama mllama_text_model mt5 nemotron_h "
+     "olmo2 olmo3 olmoe openelm phi3 phi3_v phi4mm qwen qwen2 qwen2_5_vl "
+     "qwen2_5_vl_text qwen2_moe qwen2_vl qwen2_vl_text qwen3 qwen3_moe "
+     "qwen3_vl qwen3_vl_text seed_oss smollm3 switch_transformers t5 umt5 "
+     "zamba zamba2 ",
+     {FINAL_NORM_RMS, false, NULL}},
+    {" gemma gemma2 gemma3 gemma3_text paligemma qwen3_5 qwen3_5_moe "
+     "qwen3_5_moe_text qwen3_5_text qwen3_next recurrent_gemma t5gemma "
+     "t5gemma_module vaultgemma ",
+     {FINAL_NORM_RMS, true, NULL}},
+    {" bart blenderbot-small led marian ",
+     {FINAL_NORM_LAYER, false, "final_layer_norm"}},
+    {" openai-gpt ", {FINAL_NORM_LAYER, false, "ln_2"}},
+};
+
+/* Whether `type` is one of the words of `types`. */
+static bool has_type(const char *types, const char *type) {
+  size_t length = strlen(type);
+  const char *at = length > 0 ? strstr(types, type) : NULL;
+  for (; at != NULL; at = strstr(at + 1, type))
+    if (at > types && at[-1] == ' ' && at[length] == ' ')
+      return strchr(type, ' ') == NULL;
+  return false;
+}
+
+const struct family_type *family_type(const char *type) {
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+    if (has_type(groups[i].types, type)) return &groups[i].is;
+  return NULL;
+}
