@@ -53,7 +53,7 @@ deps:
 # themselves: a build killed at any moment leaves no half file that looks done.
 ALL_CFLAGS = -std=gnu11 $(CFLAGS) -ffp-contract=off $(WARNINGS) -I.
 base_libs = $$(pkg-config --libs $(BASE_PACKAGES)) -lm
-analysis_libs = -llapacke -lopenblas $(base_libs)
+analysis_libs = -Wl,--as-needed -llapacke -lopenblas $(base_libs)
 report_libs = -lhpdf -lhyphen $$(pkg-config --libs $(REPORT_PACKAGES)) $(base_libs)
 
 BASE_SOURCES = $(wildcard report/base/*.c)
@@ -71,6 +71,8 @@ objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 PINPRESS = $(BUILD)/bin/pinpress
 # Pages are the same at any date; the command alone would date its PDFs.
 PRINT = env -u SOURCE_DATE_EPOCH $(PINPRESS)
+# Run by pinpress, which finds them beside itself.
+COMMAND_PROGRAMS = $(BUILD)/bin/dead_direction
 STUDIES = $(patsubst analysis/studies/%.c,%,$(STUDY_SOURCES))
 MODEL_STUDIES = $(patsubst analysis/model_studies/%.c,%,$(MODEL_STUDY_SOURCES))
 STUDY_PROGRAMS = $(STUDIES:%=$(BUILD)/bin/studies/%) \
@@ -278,7 +280,7 @@ $(SITE): templates/site/index.md $(FIGURES) $(PAGES) $(NUMBERS)
 	  --out $(BUILD)/site.part $(ARTICLE_SOURCES) $(PROBLEM_SOURCES)
 	@rm -rf $(BUILD)/site && mv $(BUILD)/site.part $(BUILD)/site
 
-report: $(SITE)
+report: $(SITE) $(COMMAND_PROGRAMS)
 	@echo 'All pins hold; nothing is left to do. The pages:'
 	@for page in $(PAGES); do echo "  $$page"; done
 	@echo 'and all of them with their numbers, ready to publish:'
@@ -332,7 +334,7 @@ bench: $(BUILD)/bin/bench
 
 # ---- tests ------------------------------------------------------------------
 .PHONY: test
-test: $(TESTS) $(PINPRESS) $(BUILD)/bin/reproduction $(BUILD)/bin/corpus $(BUILD)/bin/train $(STUDY_PROGRAMS) \
+test: $(TESTS) $(PINPRESS) $(COMMAND_PROGRAMS) $(BUILD)/bin/reproduction $(BUILD)/bin/corpus $(BUILD)/bin/train $(STUDY_PROGRAMS) \
     $(BUILD)/corpora/kjv.txt
 	@BUILD=$(BUILD) CC='$(CC)' CFLAGS='$(CFLAGS)' tests/run $(TESTS)
 
@@ -346,9 +348,11 @@ sanitize:
 clean:
 	rm -rf $(BUILD)
 
-install: $(PINPRESS)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+install: $(PINPRESS) $(COMMAND_PROGRAMS)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/pinpress \
+	  $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PINPRESS) $(DESTDIR)$(PREFIX)/bin/pinpress
+	install -m 755 $(COMMAND_PROGRAMS) $(DESTDIR)$(PREFIX)/libexec/pinpress
 	install -m 644 report/pinpress.1 $(DESTDIR)$(PREFIX)/share/man/man1/pinpress.1
 
 help:
@@ -372,4 +376,4 @@ endif
 ## make watch             rebuild the pages whenever a source is saved
 ## make bench             the kernels against plain references, as ratios
 ## make sanitize          all tests under ASan and UBSan
-## make install PREFIX=...  the pinpress command and its man page
+## make install PREFIX=...  pinpress, the program it calls, its man page

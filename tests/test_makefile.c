@@ -87,11 +87,29 @@ static void test_accept(void **state) {
   buffer_free(&goals);
 }
 
+/* With a program that pinpress calls where it looks for it. */
+static void test_install(void **state) {
+  static const char *const files[] = {"p/bin/pinpress",
+                                      "p/libexec/pinpress/true",
+                                      "p/share/man/man1/pinpress.1"};
+  (void)state;
+  struct buffer goals = {0};
+  buffer_printf(&goals,
+                "-o /bin/echo PINPRESS=/bin/echo COMMAND_PROGRAMS=/bin/true "
+                "DESTDIR=%s PREFIX=/p install",
+                scratch);
+  assert_int_equal(make("", goals.bytes), 0);
+  buffer_free(&goals);
+  for (int i = 0; i < 3; i++)
+    if (access(in_scratch(files[i]), F_OK) != 0) fail_msg("no %s", files[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_environment),
       cmocka_unit_test(test_half_files),
       cmocka_unit_test(test_accept),
+      cmocka_unit_test(test_install),
   };
   return cmocka_run_group_tests_name("makefile", tests, scratch_make,
                                      scratch_remove);
