@@ -4,7 +4,11 @@
  * An eigenvalue of C is the square of a singular value of Yc over the number of
  * rows, and along u it is |Yc u|^2 / rows: neither comes from an eigensolver of
  * C, whose noise, 1e-16 of the largest eigenvalue and of either sign, would
- * hide what is asked for. */
+ * hide what is asked for. Nor does `smallest` measure a kernel: xGESDD's divide
+ * and conquer (DLASD2) replaces singular values below 4 unit roundoffs of the
+ * largest by just that, so that where nothing is left it often shows the
+ * constant 2^-102 of the largest eigenvalue (float32: 2^-44). `along_u` has no
+ * such floor. */
 #ifndef DEAD_KERNEL_H
 #define DEAD_KERNEL_H
 
@@ -18,6 +22,8 @@ struct dead_kernel {
   double one_minus_abs_cos; /* |v -+ u|^2 / 2, right to its own last digits */
   double residual;          /* |C u|_2 / |C|_2, as |Yc'(Yc u)| / s_0^2 */
   double along_u;           /* eigenvalues: u' C u, */
+  double offset;            /* of that, the square of the mean of Yc u: what
+                               rounding the means of y has left */
   double smallest, next, largest; /* the last, the one before it, the first */
   size_t further;   /* directions besides u with an eigenvalue below
                        DEAD_KERNEL_LEVEL of the largest */

@@ -13,14 +13,14 @@ struct work {
   long double *u, *y; /* (width) */
 };
 
-static void set_direction(struct work *w) {
+static void set_direction(size_t width, const double *gain, long double *u) {
   long double squares = 0;
-  for (size_t i = 0; i < w->width; i++) {
-    w->u[i] = 1 / (long double)w->gain[i];
-    squares += w->u[i] * w->u[i];
+  for (size_t i = 0; i < width; i++) {
+    u[i] = 1 / (long double)gain[i];
+    squares += u[i] * u[i];
   }
-  for (size_t i = 0; i < w->width; i++)
-    w->u[i] /= sqrtl(squares);
+  for (size_t i = 0; i < width; i++)
+    u[i] /= sqrtl(squares);
 }
 
 /* One row's output; see analysis/norm.h. */
@@ -74,7 +74,7 @@ struct stored_kernel stored_kernel_measure(enum norm_kind kind, size_t rows,
   struct work w = {kind, width, eps, gain, bias, slab, slab + width};
   long double *products = w.y + width; /* (formats, rows) */
   struct stored_kernel out = {0};
-  set_direction(&w);
+  set_direction(width, gain, w.u);
   for (size_t r = 0; r < rows; r++) {
     set_row(&w, x + r * width);
     out.weight += weight(&w) / (double)rows;
@@ -88,4 +88,16 @@ struct stored_kernel stored_kernel_measure(enum norm_kind kind, size_t rows,
   }
   free(slab);
   return out;
+}
+
+double stored_kernel_variance(size_t rows, size_t width, const double *gain,
+                              const double *y) {
+  long double *u = memory_alloc(width + rows, sizeof *u), *products = u + width;
+  set_direction(width, gain, u);
+  for (size_t r = 0; r < rows; r++)
+    for (size_t i = 0; i < width; i++)
+      products[r] += u[i] * y[r * width + i];
+  double result = variance(products, rows);
+  free(u);
+  return result;
 }

@@ -31,4 +31,9 @@ struct stored_kernel stored_kernel_measure(enum norm_kind kind, size_t rows,
                                            const double *x, const double *gain,
                                            const double *bias);
 
+/* The same variance for outputs y (rows, width) as some arithmetic left them:
+ * of u . y, with u and all sums in long double. */
+double stored_kernel_variance(size_t rows, size_t width, const double *gain,
+                              const double *y);
+
 #endif

@@ -113,6 +113,7 @@ static void test_uncentred(void **state) {
   double constant = linalg_dot_f64(MOST, o.u, o.bias);
   struct dead_kernel kernel = measure(&o, false);
   assert_true(fabs(kernel.along_u / (constant * constant) - 1) < 1e-12);
+  assert_true(fabs(kernel.offset / kernel.along_u - 1) < 1e-12);
   assert_true(kernel.residual > 1e-6);
   dead_kernel_free(&kernel);
   free(o.y);
@@ -142,6 +143,7 @@ static void test_covariance(void **state) {
   double residual = linalg_norm2_f64(MOST, product) / s[0];
   assert_true(fabs(kernel.along_u / along - 1) < 1e-12);
   assert_true(fabs(kernel.residual / residual - 1) < 1e-12);
+  assert_true(kernel.offset < 1e-28 * along);
   dead_kernel_free(&kernel);
   free(centred);
   free(o.y);

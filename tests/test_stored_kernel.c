@@ -69,12 +69,14 @@ static void test_in_double(void **state) {
   }
   for (size_t r = 0; r < ROWS; r++)
     projected[r] = stats_dot(u, y + r * WIDTH, WIDTH);
+  double exact = stored_kernel_variance(ROWS, WIDTH, in.gain, y);
   mean = stats_mean(projected, ROWS);
   for (size_t r = 0; r < ROWS; r++)
     squares += (projected[r] - mean) * (projected[r] - mean) / ROWS;
   struct stored_kernel k = stored_kernel_measure(NORM_LAYER, ROWS, WIDTH, 1e-5,
                                                  in.x, in.gain, in.bias);
   assert_true(fabs(k.measured[NUMBER_BFLOAT16] / squares - 1) < 1e-8);
+  assert_true(fabs(exact / squares - 1) < 1e-12);
   assert_true(fabs(k.weight / weight - 1) < 1e-12);
   free(y);
   free(in.x);
