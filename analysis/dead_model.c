@@ -8,7 +8,9 @@
 #include "report/base/buffer.h"
 #include "report/base/memory.h"
 
-enum { CANDIDATES_SHOWN = 6 };
+/* The widest published models have some 20,000 features; a file that claims
+ * more than this does not make us take its memory. */
+enum { CANDIDATES_SHOWN = 6, FEATURES_MAX = 1 << 20 };
 
 /* ---- which norm ---- */
 
@@ -56,6 +58,11 @@ static double *read_vector(struct model_files *files, const char *name,
   if ((*tensor)->rank != 1) {
     error_set(err, "%s: tensor \"%s\" has rank %zu; a norm's has 1", *file,
               name, (*tensor)->rank);
+    return NULL;
+  }
+  if ((*tensor)->count > FEATURES_MAX) {
+    error_set(err, "%s: tensor \"%s\" has %zu values; a norm's has at most %d",
+              *file, name, (*tensor)->count, FEATURES_MAX);
     return NULL;
   }
   double *values = memory_alloc((*tensor)->count, sizeof *values);

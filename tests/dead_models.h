@@ -181,6 +181,7 @@ SUPPORT void put_gains(void) {
   put_norm("infinite.safetensors", "F16", 2, infinite, NULL);
   put_norm("one.safetensors", "F64", 1, negative + 1, bias_of_4);
   put_norm("none.safetensors", "F32", 0, NULL, NULL);
+  put_norm("vast.safetensors", "F32", (1 << 20) + 1, NULL, NULL);
   put_norm("int8.safetensors", "I8", 4, NULL, NULL);
   put_norm("f8.safetensors", "F8_E4M3", 4, NULL, NULL);
 }

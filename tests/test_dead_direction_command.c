@@ -108,9 +108,9 @@ static void test_own_models(void **state) {
 /* No control character of a name reaches the terminal. */
 static void test_hostile_names(void **state) {
   static const char *const arguments[] = {
-      "hostile.safetensors", "hostile.safetensors zeros.safetensors",
-      "--json hostile.safetensors", "--gain \"$(printf '\\033[1m')\" gpt2",
-      "\"$(printf '\\033[1m\\377')\""};
+      "hostile.safetensors",           "hostile.safetensors zeros.safetensors",
+      "--json hostile.safetensors",    "--gain \"$(printf '\\033[1m')\" gpt2",
+      "\"$(printf '\\033[1m\\377')\"", "--json \"$(printf '\\033[1m\\377')\""};
   (void)state;
   for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
     struct buffer all = {0};
