@@ -41,17 +41,6 @@ static int read_post_norm(struct choice *choice, struct final_norm *out,
   return 0;
 }
 
-/* The stem of `tail` in the last layer of the stack, when it has a gain. */
-static const char *last_layer_gain(const struct choice *choice,
-                                   const struct layer_stack *stack,
-                                   const char *tail, struct arena *arena,
-                                   struct span *stem) {
-  stem->text = arena_printf(arena, "%.*s.%s", (int)stack->last_layer.length,
-                            stack->last_layer.text, tail);
-  stem->length = strlen(stem->text);
-  return name_gain(choice->source, *stem);
-}
-
 /* How many layers there must be: as configured, and up to the largest number.
  * Left 0 when so many are there. ALBERT's layers repeat. */
 static int missing_layers(const struct choice *choice,
@@ -79,33 +68,41 @@ static int missing_layers(const struct choice *choice,
   return 0;
 }
 
+/* Who has a norm of that name at the end of each layer, or NULL. */
+static const char *post_norm(const struct choice *choice,
+                             const struct layer_stack *stack,
+                             struct span tail) {
+  for (const struct family_post *p = family_posts; p->name != NULL; p++)
+    if (span_is(tail, p->name) &&
+        (p->beside == NULL ||
+         layer_has(choice->source, stack->last_layer, p->beside)))
+      return p->who;
+  if (choice->post != NULL && span_is(tail, choice->post))
+    return choice->post_why;
+  return NULL;
+}
+
 /* The norm at the end of the stack's last layer, when the model is one that
  * has it there; *found says whether it is. Where layers are missing it may not
  * be the last, and is not chosen. */
 static int find_post(struct choice *choice, const struct layer_stack *stack,
-                     struct final_norm *out, bool *found, struct error *err) {
-  struct span stem;
-  const char *gain = NULL, *who = NULL;
-  for (const struct family_post *p = family_posts;
-       p->name != NULL && gain == NULL; p++) {
-    if (p->beside != NULL &&
-        !layer_has(choice->source, stack->last_layer, p->beside))
-      continue;
-    gain = last_layer_gain(choice, stack, p->name, &out->arena, &stem);
-    who = p->who;
+                     bool *found, struct error *err) {
+  size_t from, to, start = stack->last_layer.length + 1;
+  layer_range(choice->source, stack->last_layer, &from, &to);
+  for (size_t i = from; i < to && !*found; i++) {
+    const char *gain = choice->source->names[i];
+    struct span stem = name_stem(gain);
+    if (stem.length <= start) continue;
+    struct norm_place place = {stem, stack, NULL, choice->alone};
+    struct span tail = {gain + start, stem.length - start};
+    const char *who = post_norm(choice, stack, tail);
+    if (who == NULL) continue;
+    *found = true;
+    struct final *final = &choice->finals[choice->final_count++];
+    *final = (struct final){place, gain, who, true, 0};
+    if (missing_layers(choice, &place, &final->complete, err) != 0) return -1;
+    add_candidate(choice, gain);
   }
-  if (gain == NULL && choice->post != NULL) {
-    gain = last_layer_gain(choice, stack, choice->post, &out->arena, &stem);
-    who = choice->post_why;
-  }
-  *found = gain != NULL;
-  if (gain == NULL) return 0;
-  struct norm_place place = {stem, stack, NULL, choice->alone};
-  size_t complete;
-  if (missing_layers(choice, &place, &complete, err) != 0) return -1;
-  add_candidate(choice, gain);
-  choice->finals[choice->final_count++] =
-      (struct final){place, gain, who, true, complete};
   return 0;
 }
 
@@ -116,13 +113,15 @@ static int find_post(struct choice *choice, const struct layer_stack *stack,
 static bool position_norm(const struct choice *choice, struct span stem) {
   if (!span_is(span_last(stem), "layer_norm") || !choice->post_open)
     return false;
-  struct span parent = span_parent(stem);
-  size_t from, to;
-  layer_range(choice->source, parent, &from, &to);
-  for (size_t i = from; i < to; i++)
-    if (strncmp(choice->source->names[i] + parent.length + 1, "pos_conv_embed",
-                14) == 0)
-      return true;
+  return name_begins(choice->source, span_parent(stem), ".pos_conv_embed");
+}
+
+/* A norm in the head of a classifier is none of the model's. */
+static bool in_head(struct span stem) {
+  static const char *const heads[] = {"classifier", "head", "pooler", "cls",
+                                      "score"};
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    if (span_has(span_parent(stem), heads[i])) return true;
   return false;
 }
 
@@ -137,22 +136,33 @@ static void find_closing(struct choice *choice, bool *post) {
     if (stack == NULL && name_is_excluded(stem)) continue;
     add_candidate(choice, gain);
     if (stack == NULL || post[stack - stacks->of] ||
-        position_norm(choice, stem))
+        position_norm(choice, stem) || (!stack->norms && in_head(stem)))
       continue;
     choice->finals[choice->final_count++] = (struct final){
         {stem, stack, closer, choice->alone}, gain, closer->who, false, 0};
   }
 }
 
+/* Layers without norms are followed by one only where no others are. */
+static void drop_weak(struct choice *choice) {
+  size_t kept = 0;
+  bool strong = false;
+  for (size_t i = 0; i < choice->final_count; i++)
+    strong = strong || choice->finals[i].place.stack->norms;
+  for (size_t i = 0; i < choice->final_count; i++)
+    if (!strong || choice->finals[i].place.stack->norms)
+      choice->finals[kept++] = choice->finals[i];
+  choice->final_count = kept;
+}
+
 /* ---- one of several ---- */
 
-/* Drop the finals marked; returns how many are left. */
-static size_t drop(struct choice *choice, const bool *dropped) {
+/* Drop the finals marked. */
+static void drop(struct choice *choice, const bool *dropped) {
   size_t kept = 0;
   for (size_t i = 0; i < choice->final_count; i++)
     if (!dropped[i]) choice->finals[kept++] = choice->finals[i];
   choice->final_count = kept;
-  return kept;
 }
 
 /* Pooling stands between timm's `norm` and `fc_norm`, which the head reads. */
@@ -211,7 +221,9 @@ static bool encodes_for(struct span encoder, struct span decoder) {
 }
 
 static void prefer_decoder(struct choice *choice, bool *dropped) {
-  for (size_t d = 0; d < choice->final_count; d++) {
+  enum { FEW = 16 }; /* of which every one is compared with all */
+  for (size_t d = 0; d < choice->final_count && choice->final_count < FEW;
+       d++) {
     bool of_all = true;
     for (size_t e = 0; e < choice->final_count; e++) {
       dropped[e] = e != d;
@@ -234,15 +246,22 @@ void choice_decide(struct choice *choice, struct final_norm *out) {
   if (choice->final_count > 1) prefer_decoder(choice, dropped);
 }
 
-/* A name that no other norm has is enough where there are no layers. */
+/* Where no layers are, as in a last shard, the only norm is enough if no other
+ * norm is named so. */
 static void take_only_norm(struct choice *choice) {
   const struct stacks *stacks = &choice->stacks;
-  if (stacks->count > 0 || stacks->loose_count != 1) return;
-  struct span stem = stacks->loose[0];
+  if (stacks->count > 0 || choice->candidate_count != 1) return;
+  struct span stem = name_stem(choice->candidates[0]);
   const struct family_closer *closer = family_closer(span_last(stem));
-  if (closer == NULL || !closer->distinctive) return;
-  choice->finals[choice->final_count++] = (struct final){
-      {stem, NULL, closer, choice->alone}, stem.text, closer->who, false, 0};
+  if (closer == NULL ||
+      (!closer->distinctive && !span_ends(stem, "model.norm")))
+    return;
+  choice->finals[choice->final_count++] =
+      (struct final){{stem, NULL, closer, choice->alone},
+                     choice->candidates[0],
+                     closer->who,
+                     false,
+                     0};
 }
 
 /* In doubt the norms of the last layers may be meant too. */
@@ -279,9 +298,10 @@ int choice_collect(struct choice *choice, struct final_norm *out,
       choice->alone = false;
   for (size_t i = 0; i < stacks; i++)
     if (choice->stacks.of[i].norms &&
-        find_post(choice, &choice->stacks.of[i], out, &post[i], err) != 0)
+        find_post(choice, &choice->stacks.of[i], &post[i], err) != 0)
       return -1;
   find_closing(choice, post);
+  drop_weak(choice);
   if (choice->final_count == 0) take_only_norm(choice);
   return 0;
 }

@@ -157,7 +157,8 @@ static int plus_by_flag(const struct config_scope *scope,
                         struct final_norm *out, bool *found,
                         struct error *err) {
   static const char *const keys[] = {"use_gemma_norm", "apply_layernorm_1p",
-                                     "layernorm_zero_centered_gamma"};
+                                     "layernorm_zero_centered_gamma",
+                                     "norm_add_unit_offset"};
   *found = false;
   for (size_t i = 0; i < sizeof keys / sizeof *keys && !*found; i++) {
     if (config_flag(scope, keys[i], found, &out->one_plus, err) != 0) return -1;

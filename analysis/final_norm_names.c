@@ -94,12 +94,12 @@ const char *name_lookup(const struct final_norm_source *source,
   return source->names[at];
 }
 
-const char *name_gain(const struct final_norm_source *source,
-                      struct span stem) {
-  const char *found = NULL;
-  for (size_t i = 0; i < ENDINGS && found == NULL; i++)
-    found = name_lookup(source, stem, endings[i].gain);
-  return found;
+bool name_begins(const struct final_norm_source *source, struct span stem,
+                 const char *more) {
+  size_t at = lower_bound(source, stem, more);
+  return at < source->count &&
+         strncmp(source->names[at], stem.text, stem.length) == 0 &&
+         strncmp(source->names[at] + stem.length, more, strlen(more)) == 0;
 }
 
 const char *name_bias(const struct final_norm_source *source,
@@ -224,11 +224,12 @@ static void join_stacks(struct stacks *stacks) {
   stacks->count = kept;
 }
 
-/* The nearest first, then the deepest. */
+/* Those that hold norms first, then the nearest, then the deepest. */
 static int compare_below(const void *a, const void *b) {
   const struct stack_below *x = a, *y = b;
   int order = span_compare(x->parent, y->parent);
   if (order != 0) return order;
+  if (x->stack->norms != y->stack->norms) return x->stack->norms ? -1 : 1;
   if (x->distance != y->distance) return x->distance - y->distance;
   size_t deep = x->stack->layers, other = y->stack->layers;
   if (deep != other) return deep > other ? -1 : 1;
@@ -241,7 +242,6 @@ static void find_parents(struct stacks *stacks, struct arena *arena) {
   for (size_t i = 0; i < stacks->count; i++) {
     const struct layer_stack *s = &stacks->of[i];
     struct span parent = span_parent(s->path);
-    if (!s->norms) continue;
     stacks->below[stacks->below_count++] = (struct stack_below){parent, 1, s};
     if (parent.length == 0) continue;
     stacks->below[stacks->below_count++] =

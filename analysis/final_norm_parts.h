@@ -16,7 +16,7 @@ struct span {
 
 struct span span_of(const char *text);
 bool span_is(struct span span, const char *text);
-bool span_has(struct span span, const char *word); /* in either case */
+bool span_has(struct span span, const char *word); /* small; in either case */
 int span_compare(struct span a, struct span b);
 /* The next component at *at, which moves behind it; false at the end. */
 bool span_component(struct span path, size_t *at, struct span *out);
@@ -34,7 +34,9 @@ bool name_is_norm(struct span component);
 bool name_is_excluded(struct span stem);
 const char *name_lookup(const struct final_norm_source *source,
                         struct span stem, const char *ending);
-const char *name_gain(const struct final_norm_source *source, struct span stem);
+/* Whether a name begins with stem and `more`. */
+bool name_begins(const struct final_norm_source *source, struct span stem,
+                 const char *more);
 const char *name_bias(const struct final_norm_source *source, struct span stem);
 
 struct layer_stack {
@@ -66,8 +68,8 @@ struct stacks {
 void stacks_read(const struct final_norm_source *source, struct arena *arena,
                  struct stacks *out);
 /* The stack that a norm in `parent` may close: one directly below it, else one
- * a component further down; of several the deepest. NULL when none holds
- * norms. */
+ * a component further down; of several the deepest. One without norms only
+ * where no other is. NULL when there is none. */
 const struct layer_stack *stacks_below(const struct stacks *stacks,
                                        struct span parent);
 /* The names in a layer, as a range of the source's. */

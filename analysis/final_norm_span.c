@@ -1,4 +1,5 @@
 /* Names as components joined by dots. */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -9,14 +10,15 @@ struct span span_of(const char *text) {
 }
 
 bool span_is(struct span span, const char *text) {
-  return strlen(text) == span.length &&
-         memcmp(span.text, text, span.length) == 0;
+  return strncmp(text, span.text, span.length) == 0 && text[span.length] == 0;
 }
 
 bool span_has(struct span span, const char *word) {
   size_t length = strlen(word);
   for (size_t i = 0; i + length <= span.length; i++)
-    if (strncasecmp(span.text + i, word, length) == 0) return true;
+    if (tolower((unsigned char)span.text[i]) == word[0] &&
+        strncasecmp(span.text + i, word, length) == 0)
+      return true;
   return false;
 }
 

@@ -213,6 +213,162 @@ static void test_configuration(void **state) {
   check_file("configuration", 6);
 }
 
+/* ---- model types: every one of the table ---- */
+
+/* The input is types, a line each; what is found for each is the output. */
+static void render_types(const char *name, const char *input, size_t length,
+                         struct buffer *out) {
+  static const char *const names[] = {"m.layers.0.norm.weight",
+                                      "m.norm.weight"};
+  struct arena arena = {0};
+  char *text = arena_copy(&arena, input, length), *rest = NULL;
+  (void)name;
+  for (char *type = strtok_r(text, "\n", &rest); type != NULL;
+       type = strtok_r(NULL, "\n", &rest)) {
+    struct json value = {
+        .type = JSON_STRING, .key = "model_type", .text = type};
+    struct json config = {.type = JSON_OBJECT, .child = &value, .count = 1};
+    struct final_norm_source source = {names, 2, &config, NULL};
+    struct final_norm_request request = {0};
+    struct final_norm norm;
+    struct error err;
+    assert_int_equal(final_norm_find("m", &source, &request, &norm, &err), 0);
+    buffer_printf(out, "%s: %s, 1 + weight: %s\n", type,
+                  final_norm_kind_name(norm.kind), plus_text(&norm));
+    final_norm_free(&norm);
+  }
+  arena_free(&arena);
+}
+
+static void test_types(void **state) {
+  (void)state;
+  assert_int_equal(spec_run("tests/spec/final_norm/types.txt", render_types),
+                   5);
+}
+
+/* ---- parts of a larger model ---- */
+
+static void test_head_reads_language_model(void **state) {
+  static const char *const parts[] = {"vision_tower",   "vision_model",
+                                      "vision_encoder", "vision_backbone",
+                                      "visual",         "vision_embed_tokens",
+                                      "vision",         "vpm",
+                                      "img_processor",  "image_encoder",
+                                      "audio_tower",    "audio_encoder",
+                                      "audio_model",    "speech_encoder",
+                                      "qformer",        "perceiver_resampler",
+                                      "resampler",      "mtp"};
+  (void)state;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    struct given given = {0};
+    struct final_norm norm;
+    struct error err;
+    char input[200];
+    int length = snprintf(input, sizeof input,
+                          "llm.layers.0.norm.weight\nllm.norm.weight\n"
+                          "m.%s.layers.0.norm.weight\nm.%s.norm.weight",
+                          parts[i], parts[i]);
+    read_case(&given, input, (size_t)length);
+    assert_int_equal(
+        final_norm_find("m", &given.source, &given.request, &norm, &err), 0);
+    assert_string_equal(norm.gain, "llm.norm.weight");
+    assert_non_null(strstr(norm.reason, "not the "));
+    assert_int_equal(norm.candidate_count, 1);
+    final_norm_free(&norm);
+    free_case(&given);
+  }
+}
+
+/* ---- what no model has ---- */
+
+/* Names that are dots, numbers and endings only, and long ones. */
+static void test_strange_names(void **state) {
+  static const char *const names[] = {"",
+                                      ".",
+                                      "..",
+                                      ".weight",
+                                      "..weight",
+                                      "0",
+                                      "0.0",
+                                      "0.norm",
+                                      "1.weight",
+                                      "norm.",
+                                      "norm..weight",
+                                      "layers.",
+                                      "layers..0",
+                                      "layers.0",
+                                      "layers.0.",
+                                      "layers.99999999999999999999.norm.weight",
+                                      "layers.0.norm.weight",
+                                      "layer_.norm.weight",
+                                      "layer_1.norm.weight",
+                                      "a.layers.0..weight"};
+  struct given given = {0};
+  struct final_norm norm;
+  struct error err;
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    add_name(&given, names[i]);
+  char *longest = memory_alloc(100001, 1);
+  memset(longest, '.', 100000);
+  add_name(&given, longest);
+  memset(longest, 'n', 100000);
+  memcpy(longest + 99000, ".layers.0.norm.weight", 21);
+  longest[99021] = 0;
+  add_name(&given, longest);
+  free(longest);
+  read_case(&given, "norm.weight", 11);
+  assert_int_equal(
+      final_norm_find("m", &given.source, &given.request, &norm, &err), 0);
+  assert_string_equal(norm.gain, "norm.weight");
+  final_norm_free(&norm);
+  free_case(&given);
+}
+
+/* Texts are one line each whatever the names hold. */
+static void test_control_characters(void **state) {
+  static const char input[] = "a\x1b[2J.layers.0.norm.weight\n"
+                              "a\x1b[2J.norm.{weight,bias}";
+  struct given given = {0};
+  struct final_norm norm;
+  struct error err;
+  (void)state;
+  read_case(&given, input, sizeof input - 1);
+  assert_int_equal(
+      final_norm_find("m", &given.source, &given.request, &norm, &err), 0);
+  assert_string_equal(norm.gain, "a\x1b[2J.norm.weight");
+  assert_non_null(strstr(norm.reason, "a?[2J.layers.0"));
+  assert_string_equal(norm.evidence[0].text, "the norm adds a?[2J.norm.bias");
+  final_norm_free(&norm);
+  given.request.gain = "b\n";
+  assert_int_equal(
+      final_norm_find("m", &given.source, &given.request, &norm, &err), -1);
+  assert_string_equal(err.text, "m: no tensor is named \"b?\"");
+  free_case(&given);
+}
+
+/* More towers than are compared with one another, and more names than any
+ * model has. */
+static void test_many_names(void **state) {
+  struct given given = {0};
+  struct final_norm norm;
+  struct error err;
+  char line[200];
+  int length = snprintf(line, sizeof line,
+                        "a{0..9999}_encoder.layers.{0..1}.norm.weight\n"
+                        "a{0..9999}_encoder.norm.weight");
+  (void)state;
+  read_case(&given, line, (size_t)length);
+  assert_int_equal(
+      final_norm_find("m", &given.source, &given.request, &norm, &err), 0);
+  assert_null(norm.gain);
+  assert_int_equal(norm.candidate_count, 10000);
+  for (size_t i = 1; i < norm.candidate_count; i++)
+    assert_true(strcmp(norm.candidates[i - 1], norm.candidates[i]) < 0);
+  final_norm_free(&norm);
+  free_case(&given);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gpt),
@@ -226,6 +382,11 @@ int main(void) {
       cmocka_unit_test(test_evidence),
       cmocka_unit_test(test_doubt),
       cmocka_unit_test(test_configuration),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_head_reads_language_model),
+      cmocka_unit_test(test_strange_names),
+      cmocka_unit_test(test_control_characters),
+      cmocka_unit_test(test_many_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
