@@ -149,6 +149,11 @@ $(BUILD)/results/%.json: $(BUILD)/bin/studies/% $(BUILD)/environment
 	@echo "  measure $*"
 	@$< --out $@
 
+# One reads the logs of runs from other seeds; the directory, for a log that is
+# gone.
+$(BUILD)/results/eps_pairs.json: $(wildcard data/runs data/runs/*.training.json) \
+    $(patsubst %,data/models/kjv-%.training.json,layernorm large-eps)
+
 define model_result
 $$(BUILD)/results/$(1)-$(2).json: $$(BUILD)/bin/model_studies/$(1) \
     data/models/$(2).safetensors data/models/$(2).training.json \
