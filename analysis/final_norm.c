@@ -84,10 +84,8 @@ static int take_asked(const struct choice *choice,
     return error_set(err, "%s: no tensor is named \"%s\"", choice->path,
                      request->gain);
   out->reason = "asked for";
-  place->stem = name_stem(out->gain);
-  place->stack = NULL;
-  place->closer = NULL;
-  place->alone = choice->alone;
+  *place = (struct norm_place){name_stem(out->gain), NULL, NULL, choice->alone};
+  if (place->stem.length == 0) place->stem = span_of(out->gain);
   for (size_t i = 0; i < choice->final_count; i++)
     if (strcmp(choice->finals[i].gain, out->gain) == 0)
       *place = choice->finals[i].place;
@@ -99,8 +97,7 @@ static int take_bias(const struct choice *choice,
                      const struct norm_place *place, struct final_norm *out,
                      struct error *err) {
   if (request->bias == NULL) {
-    if (place->stem.length > 0)
-      out->bias = name_bias(choice->source, place->stem);
+    out->bias = name_bias(choice->source, place->stem);
     return 0;
   }
   out->bias = find_name(choice->source, request->bias);

@@ -59,7 +59,8 @@ struct final_norm {
    * choose among them. */
   const char *const *candidates;
   size_t candidate_count;
-  size_t width;       /* features, from the configuration; 0: it does not say */
+  size_t width;       /* features, from the configuration; 0: it does not say,
+                       * or no norm is chosen */
   struct arena arena; /* owns all texts that are not the source's */
 };
 

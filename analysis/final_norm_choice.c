@@ -125,14 +125,26 @@ static bool in_head(struct span stem) {
   return false;
 }
 
-static void find_closing(struct choice *choice, bool *post) {
+/* The stack that the norm closes by its name and place, or NULL. */
+static const struct layer_stack *closed_by(const struct choice *choice,
+                                           struct span stem,
+                                           const struct family_closer *closer) {
+  if (closer == NULL) return NULL;
+  const struct layer_stack *stack =
+      stacks_below(&choice->stacks, span_parent(stem));
+  if (stack != NULL && closer->needs != NULL &&
+      !layer_has(choice->source, stack->last_layer, closer->needs))
+    return NULL;
+  return stack;
+}
+
+static void find_closing(struct choice *choice, const bool *post) {
   const struct stacks *stacks = &choice->stacks;
   for (size_t i = 0; i < stacks->loose_count; i++) {
     struct span stem = stacks->loose[i];
     const char *gain = stem.text; /* the name that the stem begins */
     const struct family_closer *closer = family_closer(span_last(stem));
-    const struct layer_stack *stack =
-        closer != NULL ? stacks_below(stacks, span_parent(stem)) : NULL;
+    const struct layer_stack *stack = closed_by(choice, stem, closer);
     if (stack == NULL && name_is_excluded(stem)) continue;
     add_candidate(choice, gain);
     if (stack == NULL || post[stack - stacks->of] ||

@@ -8,27 +8,27 @@
 /* ---- norms that stand after all layers ---- */
 
 static const struct family_closer closers[] = {
-    {"ln_f", "GPT-2, GPT-J, BLOOM and Falcon", true, false},
-    {"lnf", "minGPT", true, false},
-    {"norm_f", "MPT and Mamba", true, false},
-    {"final_layer_norm", "GPT-NeoX, OPT, CLIP and T5", true, false},
-    {"final_layernorm", "Phi, Persimmon and Jamba", true, false},
-    {"final_norm", "ModernBERT and RecurrentGemma", true, false},
-    {"norm", "Llama, Gemma and the ViT of timm", false, true},
-    {"fc_norm", "the ViT of timm", false, false},
-    {"layernorm", "the ViT and DINOv2 of transformers", false, false},
-    {"layer_norm", "Whisper and mBART", false, false},
-    {"LayerNorm", "RoBERTa-PreLayerNorm", false, false},
-    {"ln", "MegatronBERT and torchvision", false, false},
-    {"ln_post", "Whisper and CLIP of OpenAI", true, false},
-    {"ln_final", "CLIP of OpenAI", true, false},
-    {"ln_out", "RWKV", true, false},
-    {"post_layernorm", "CLIP and SigLIP", true, false},
-    {"layernorm_post", "the vision tower of Mllama", true, false},
-    {"decoder_norm", "the masked autoencoder", true, false},
-    {"emb_layer_norm_after", "ESM", true, false},
-    /* at the end all the same */
-    {"embedding_norm", "LFM2", false, false},
+    {"ln_f", "GPT-2, GPT-J, BLOOM and Falcon", NULL, true, false},
+    {"lnf", "minGPT", NULL, true, false},
+    {"norm_f", "MPT and Mamba", NULL, true, false},
+    {"final_layer_norm", "GPT-NeoX, OPT, CLIP and T5", NULL, true, false},
+    {"final_layernorm", "Phi, Persimmon and Jamba", NULL, true, false},
+    {"final_norm", "ModernBERT and RecurrentGemma", NULL, true, false},
+    {"norm", "Llama, Gemma and the ViT of timm", NULL, false, true},
+    {"fc_norm", "the ViT of timm", NULL, false, false},
+    {"layernorm", "the ViT and DINOv2 of transformers", NULL, false, false},
+    {"layer_norm", "Whisper and mBART", NULL, false, false},
+    {"LayerNorm", "RoBERTa-PreLayerNorm", NULL, false, false},
+    {"ln", "MegatronBERT and torchvision", NULL, false, false},
+    {"ln_post", "Whisper and CLIP of OpenAI", NULL, true, false},
+    {"ln_final", "CLIP of OpenAI", NULL, true, false},
+    {"ln_out", "RWKV", NULL, true, false},
+    {"post_layernorm", "CLIP and SigLIP", NULL, true, false},
+    {"layernorm_post", "the vision tower of Mllama", NULL, true, false},
+    {"decoder_norm", "the masked autoencoder", NULL, true, false},
+    {"emb_layer_norm_after", "ESM", NULL, true, false},
+    /* named for what the head shares; elsewhere it is before the layers */
+    {"embedding_norm", "LFM2", "operator_norm", false, false},
 };
 
 const struct family_closer *family_closer(struct span component) {

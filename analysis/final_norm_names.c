@@ -46,20 +46,18 @@ bool name_is_norm(struct span component) {
 }
 
 bool name_is_excluded(struct span stem) {
-  static const char *const inputs[] = {"emb", "pre_", "_pre", "patch"};
-  static const char *const others[] = {"batch", "group_norm", "groupnorm",
-                                       "instance"};
-  static const char *const queries[] = {
-      "q_norm", "k_norm",     "q_layernorm", "k_layernorm", "kv_a_",
-      "q_a_",   "query_norm", "key_norm",    "qk_norm"};
+  static const char *const words[] = {
+      /* before the layers */
+      "emb_", "_emb", "pre_", "_pre", "patch",
+      /* of queries and keys */
+      "q_norm", "k_norm", "q_layernorm", "k_layernorm", "kv_a_", "q_a_",
+      "query_norm", "key_norm",
+      /* of another kind */
+      "batch", "group_norm", "groupnorm", "instance"};
   struct span last = span_last(stem);
-  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-    if (span_has(i == 0 ? stem : last, inputs[i])) return true;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (span_has(last, others[i])) return true;
-  for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
-    if (span_has(last, queries[i])) return true;
-  return false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (span_has(last, words[i])) return true;
+  return span_has(stem, "embed");
 }
 
 /* ---- looking names up ---- */
@@ -210,11 +208,7 @@ static void join_stacks(struct stacks *stacks) {
       stacks->of[kept++] = *s;
       continue;
     }
-    if (span_compare(into->current_layer, s->first_layer) != 0)
-      into->layers += s->layers;
-    else
-      into->layers += s->layers - 1;
-    into->current_layer = s->current_layer;
+    into->layers += s->layers; /* no layer is in two runs */
     into->norms = into->norms || s->norms;
     if (s->last > into->last) {
       into->last = s->last;

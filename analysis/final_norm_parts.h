@@ -84,6 +84,7 @@ bool layer_has(const struct final_norm_source *source, struct span layer,
 /* The names of a norm that stands after all layers, and who gives them. */
 struct family_closer {
   const char *name, *who;
+  const char *needs;  /* a component that the last layer then has, or NULL */
   bool distinctive;   /* no other norm is named so */
   bool one_plus_open; /* some who name it so multiply by 1 + weight */
 };
