@@ -3,7 +3,9 @@
  *
  * A name is components joined by dots. One that is a number, or ends in one
  * behind a word for a layer (`encoder_layer_3`), numbers a layer; what stands
- * before it is the path of the layer's stack (`transformer.h`). */
+ * before it is the path of the layer's stack (`transformer.h`).
+ *
+ * Only these files include this; names carry the subject of their file. */
 #ifndef FINAL_NORM_PARTS_H
 #define FINAL_NORM_PARTS_H
 
