@@ -76,7 +76,6 @@ struct flow_item *flow_add(struct flow *flow, struct flow_item item,
 void flow_add_float(struct flow *flow, struct flow_item item) {
   struct flow before = *flow;
   item.floats = true;
-  flow->penalty = flow->penalty <= PENALTY_FORCED ? flow->penalty : 0;
   flow->marker = NULL;
   flow_add(flow, item, 0);
   flow->space = before.space;

@@ -181,6 +181,9 @@ static void test_floats(void **state) {
   expect("llllllll/fl", "llllllll|fl");
   expect("lllllllf/ll", "lllllll(f)|f|ll");
   expect("llllllltll", "lllllll|tll");
+  /* A heading does not stay behind when the float after it waits. */
+  expect("lllllllllhfll", "lllllllll|hfll");
+  expect("lllllhfll", "lllllh(f)ll|f");
 }
 
 static void test_notes(void **state) {
