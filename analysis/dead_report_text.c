@@ -6,7 +6,7 @@
 #include "analysis/dead_report.h"
 #include "report/base/utf8.h"
 
-enum { LINE = 80, LABEL = 17, AXES_SHOWN = 8 };
+enum { LINE = 76, LABEL = 17, AXES_SHOWN = 8 };
 
 enum dead_claim dead_claim_of(const struct dead_model *model) {
   if (model->direction.u == NULL || model->norm.kind == FINAL_NORM_RMS)
