@@ -44,10 +44,10 @@ static const char *explain(const struct final *final, const char *rule,
         (int)(stem.length - stack->last_layer.length - 1),
         stem.text + stack->last_layer.length + 1, (int)stack->last_layer.length,
         stack->last_layer.text, final->who, and, rule != NULL ? rule : "");
-  return final_norm_text(
-      out, "%.*s follows the layers up to %.*s, as in %s%s%s", (int)last.length,
-      last.text, (int)stack->last_layer.length, stack->last_layer.text,
-      final->who, and, rule != NULL ? rule : "");
+  return final_norm_text(out, "%.*s follows the last layer, %.*s, as in %s%s%s",
+                         (int)last.length, last.text,
+                         (int)stack->last_layer.length, stack->last_layer.text,
+                         final->who, and, rule != NULL ? rule : "");
 }
 
 static int compare_texts(const void *a, const void *b) {
