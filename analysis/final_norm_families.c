@@ -1,8 +1,6 @@
 /* What families of models do: tables written from the modelling code of the
  * transformers library, timm and the authors' own repositories, and from the
  * conversion code of llama.cpp, which adds the 1 to weights that lack it. */
-#include <string.h>
-
 #include "analysis/final_norm_parts.h"
 
 /* ---- norms that stand after all layers ---- */
@@ -180,65 +178,3 @@ const struct family_pattern family_patterns[] = {
      false},
     {0},
 };
-
-/* ---- model_type ---- */
-
-/* Types between spaces; apart those whose layers end in a norm each, where the
- * names alone would not show it. */
-static const struct {
-  const char *types;
-  struct family_type is;
-} groups[] = {
-    {" albert beit bert biogpt blenderbot bloom camembert clip "
-     "clip_text_model clip_vision_model codegen cohere cohere2 ctrl "
-     "data2vec-text dbrx deberta deberta-v2 deit dinov2 "
-     "dinov2_with_registers dinov3_vit distilbert electra esm falcon gpt2 "
-     "gpt_bigcode gpt_neo gpt_neox gpt_neox_japanese gptj hubert layoutlm "
-     "longformer m2m_100 mbart megatron-bert modernbert modernbert-decoder "
-     "moonshine mpnet mpt olmo opt orion pegasus persimmon phi phi3small "
-     "phimoe roberta roberta-prelayernorm rwkv siglip siglip_text_model "
-     "siglip_vision_model stablelm stablelm_epoch starcoder2 swin vit "
-     "vit_mae vit_msn wav2vec2 wavlm whisper xglm xlm-roberta xlm-roberta- "
-     "xl xlnet ",
-     {FINAL_NORM_LAYER, false, NULL}},
-    {" nemotron ", {FINAL_NORM_LAYER, true, NULL}},
-    {" apertus arcee baichuan bamba bitnet cwm deepseek deepseek_v2 "
-     "deepseek_v3 deepseek_v32 dots1 ernie4_5 ernie4_5_moe exaone exaone4 "
-     "falcon_h1 falcon_mamba gemma3n gemma3n_text gemma4 gemma4_text glm "
-     "glm4 glm4_moe glm4v_moe_text glm4v_text gpt_oss granite granitemoe "
-     "granitemoehybrid helium hunyuan_v1_dense hunyuan_v1_moe internlm "
-     "internlm2 internlm3 jamba kimi_k2 lfm2 lfm2_moe llama llama4 "
-     "llama4_text longt5 mamba mamba2 minicpm minicpm3 minimax minimax_m2 "
-     "ministral mistral mixtral mllama mllama_text_model mt5 nemotron_h "
-     "olmo2 olmo3 olmoe openelm phi3 phi3_v phi4mm plamo qwen qwen2 "
-     "qwen2_5_vl qwen2_5_vl_text qwen2_moe qwen2_vl qwen2_vl_text qwen3 "
-     "qwen3_moe qwen3_omni_moe_text qwen3_vl qwen3_vl_moe "
-     "qwen3_vl_moe_text qwen3_vl_text seed_oss smollm3 switch_transformers "
-     "t5 umt5 zamba zamba2 ",
-     {FINAL_NORM_RMS, false, NULL}},
-    {" gemma gemma2 gemma3 gemma3_text paligemma plamo2 plamo3 qwen3_5 "
-     "qwen3_5_moe qwen3_5_moe_text qwen3_5_text qwen3_next recurrent_gemma "
-     "step3p5 t5gemma t5gemma2 t5gemma2_decoder t5gemma2_encoder "
-     "t5gemma2_text t5gemma_module vaultgemma ",
-     {FINAL_NORM_RMS, true, NULL}},
-    {" bart blenderbot-small led marian ",
-     {FINAL_NORM_LAYER, false, "final_layer_norm"}},
-    {" openai-gpt ", {FINAL_NORM_LAYER, false, "ln_2"}},
-    {" nomic_bert ", {FINAL_NORM_LAYER, false, "norm2"}},
-};
-
-/* Whether `type` is one of the words of `types`. */
-static bool has_type(const char *types, const char *type) {
-  size_t length = strlen(type);
-  const char *at = length > 0 ? strstr(types, type) : NULL;
-  for (; at != NULL; at = strstr(at + 1, type))
-    if (at > types && at[-1] == ' ' && at[length] == ' ')
-      return strchr(type, ' ') == NULL;
-  return false;
-}
-
-const struct family_type *family_type(const char *type) {
-  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-    if (has_type(groups[i].types, type)) return &groups[i].is;
-  return NULL;
-}
