@@ -70,9 +70,40 @@ int file_write_all(int fd, const char *bytes, size_t length) {
   return 0;
 }
 
+/* Write all of it and close the descriptor; a replacement is flushed to disk.
+ */
+static int fill(int fd, const char *path, const void *bytes, size_t length,
+                bool flush, struct error *err) {
+  int failed =
+      file_write_all(fd, bytes, length) != 0 || (flush && fsync(fd) != 0);
+  if (failed) error_errno(err, path, "cannot write");
+  if (close(fd) != 0 && !failed) {
+    failed = 1;
+    error_errno(err, path, "cannot write");
+  }
+  return failed ? -1 : 0;
+}
+
+/* Whether it is there and no file that a rename may replace: a device, a pipe,
+ * or a link to one. */
+static bool is_stream(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && !S_ISREG(status.st_mode) &&
+         !S_ISDIR(status.st_mode);
+}
+
+static int write_stream(const char *path, const void *bytes, size_t length,
+                        struct error *err) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return error_errno(err, path, "cannot open");
+  return fill(fd, path, bytes, length, false, err);
+}
+
 int file_write(const char *path, const void *bytes, size_t length,
                struct error *err) {
   struct buffer part = {0};
+  if (*path == 0) return error_set(err, "\"\": no file has an empty path");
+  if (is_stream(path)) return write_stream(path, bytes, length, err);
   buffer_printf(&part, "%s.part", path);
   int result = -1;
   int fd = open(part.bytes, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -80,16 +111,9 @@ int file_write(const char *path, const void *bytes, size_t length,
     error_errno(err, path, "cannot create");
     goto cleanup;
   }
-  int failed = file_write_all(fd, bytes, length) != 0 || fsync(fd) != 0;
-  if (failed) error_errno(err, path, "cannot write");
-  if (close(fd) != 0 && !failed) {
-    failed = 1;
-    error_errno(err, path, "cannot write");
-  }
-  if (!failed && rename(part.bytes, path) == 0)
-    result = 0;
-  else if (!failed)
-    error_errno(err, path, "cannot replace");
+  result = fill(fd, path, bytes, length, true, err);
+  if (result == 0 && rename(part.bytes, path) != 0)
+    result = error_errno(err, path, "cannot replace");
   if (result != 0) unlink(part.bytes);
 cleanup:
   buffer_free(&part);

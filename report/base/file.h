@@ -18,7 +18,7 @@ int file_read(const char *path, struct buffer *out, struct error *err);
 int file_open_regular(const char *path, size_t *length, struct error *err);
 
 /* Replace `path` atomically; on failure what stood there is untouched and no
- * `.part` is left. */
+ * `.part` is left. A device or a pipe is written to instead. */
 int file_write(const char *path, const void *bytes, size_t length,
                struct error *err);
 
