@@ -1,6 +1,7 @@
 #include "analysis/json_bounded.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "report/base/file.h"
@@ -22,6 +23,38 @@ static size_t count_values(const char *text, size_t length) {
   return count;
 }
 
+/* The length of a number as Python writes those that JSON lacks, or 0. */
+static size_t python_number(const char *text, size_t length) {
+  static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    size_t word = strlen(words[i]);
+    if (length >= word && memcmp(text, words[i], word) == 0) return word;
+  }
+  return 0;
+}
+
+/* The text with null for those numbers, padded to their length, so that what
+ * follows keeps its place. */
+static void read_python(const char *text, size_t length, struct buffer *out) {
+  bool quoted = false;
+  buffer_text(out, "");
+  for (size_t i = 0; i < length; i++) {
+    size_t word = quoted ? 0 : python_number(text + i, length - i);
+    if (word > 0) {
+      buffer_text(out, "null");
+      for (size_t k = 4; k < word; k++)
+        buffer_char(out, ' ');
+      i += word - 1;
+      continue;
+    }
+    if (quoted && text[i] == '\\' && i + 1 < length)
+      buffer_char(out, text[i++]);
+    else if (text[i] == '"')
+      quoted = !quoted;
+    buffer_char(out, text[i]);
+  }
+}
+
 static int refuse_length(const char *name, size_t length,
                          struct json_bounds most, struct error *err) {
   if (length <= most.bytes) return 0;
@@ -38,7 +71,12 @@ int json_bounded_parse(const char *name, const char *text, size_t length,
   if (values > most.values)
     return error_set(err, "%s: JSON of some %zu values; at most %zu are read",
                      name, values, most.values);
-  return json_parse(name, text, length, out, err);
+  if (!most.python) return json_parse(name, text, length, out, err);
+  struct buffer plain = {0};
+  read_python(text, length, &plain);
+  int result = json_parse(name, plain.bytes, plain.length, out, err);
+  buffer_free(&plain);
+  return result;
 }
 
 int json_bounded_read(const char *path, struct json_bounds most,

@@ -5,12 +5,15 @@
 #ifndef JSON_BOUNDED_H
 #define JSON_BOUNDED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "report/base/json.h"
 
 struct json_bounds {
   size_t bytes, values; /* the most that is read */
+  bool python; /* Infinity, -Infinity and NaN, no JSON but what Python writes
+                  for them, are read as null */
 };
 
 /* As json_parse and json_read. A pipe is refused without waiting for it. */

@@ -14,8 +14,8 @@
 #define INDEX_SUFFIX SUFFIX ".index.json"
 
 /* The largest published models have 10 MB and 100,000 names in an index. */
-static const struct json_bounds index_most = {32 << 20, 1 << 20},
-                                config_most = {16 << 20, 1 << 20};
+static const struct json_bounds index_most = {32 << 20, 1 << 20, false},
+                                config_most = {16 << 20, 1 << 20, true};
 
 /* A file that was opened. */
 struct shard {

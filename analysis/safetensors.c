@@ -14,7 +14,7 @@
 enum { LENGTH_BYTES = 8 };
 
 static const struct json_bounds header_most = {SAFETENSORS_HEADER_MAX,
-                                               SAFETENSORS_VALUES_MAX};
+                                               SAFETENSORS_VALUES_MAX, false};
 
 #define METADATA "__metadata__"
 

@@ -8,7 +8,7 @@
 #include "analysis/json_bounded.h"
 #include "tests/scratch.h"
 
-static const struct json_bounds most = {40, 6};
+static const struct json_bounds most = {40, 6, false};
 
 static void parses(const char *text, bool expected, const char *message) {
   struct json_document document;
@@ -43,6 +43,32 @@ static void test_bytes(void **state) {
          "f: 41 bytes of JSON; at most 40 are read");
 }
 
+/* Places stay; in strings and in other words nothing is replaced. */
+static void test_python(void **state) {
+  (void)state;
+  const struct json_bounds python = {99, 20, true};
+  const char *text = "[0.0, Infinity, -Infinity, NaN, \"\\\"NaN\"]";
+  struct json_document document;
+  struct error err;
+  if (json_bounded_parse("f", text, strlen(text), python, &document, &err) != 0)
+    fail_msg("%s", err.text);
+  const struct json *v = document.root->child;
+  assert_int_equal(v->type, JSON_NUMBER);
+  for (int i = 0; i < 3; i++) {
+    v = v->next;
+    assert_int_equal(v->type, JSON_NULL);
+  }
+  assert_int_equal(v->place.column, 28);
+  assert_string_equal(v->next->text, "\"NaN");
+  json_free(&document);
+  static const char *const bad[] = {"[nan]", "[NaNa]", "[+Infinity]", "NaN 1"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_int_equal(json_bounded_parse("f", bad[i], strlen(bad[i]), python,
+                                        &document, &err),
+                     -1);
+  parses("[NaN]", false, "f:1:2: not valid JSON from here on");
+}
+
 static void test_reading(void **state) {
   (void)state;
   struct json_document document;
@@ -69,6 +95,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),
       cmocka_unit_test(test_bytes),
+      cmocka_unit_test(test_python),
       cmocka_unit_test(test_reading),
   };
   return cmocka_run_group_tests_name("bounded JSON", tests, scratch_make,

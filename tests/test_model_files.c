@@ -302,7 +302,12 @@ static void test_configuration(void **state) {
                       in_scratch("m/config.json"));
   model_files_close(files);
 
-  put("m/config.json", "{\"model_type\":\n NaN}");
+  put("m/config.json", "{\"time_step_limit\": [0.0, Infinity]}");
+  files = opened("m");
+  assert_int_equal(
+      json_member(model_files_config(files), "time_step_limit")->count, 2);
+  model_files_close(files);
+  put("m/config.json", "{\"model_type\":\n nan}");
   refuses("m", "m/config.json:2:2: not valid JSON from here on");
   put("m/config.json", "[1]");
   refuses("m", "m/config.json:1:1: the configuration is array, not an object");
