@@ -116,6 +116,7 @@ static const char *const rms_norms[] = {
     "helium",
     "hunyuan_v1_dense",
     "hunyuan_v1_moe",
+    "imagegpt",
     "internlm",
     "internlm2",
     "internlm3",
