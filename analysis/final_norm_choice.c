@@ -75,7 +75,9 @@ static const char *post_norm(const struct choice *choice,
   for (const struct family_post *p = family_posts; p->name != NULL; p++)
     if (span_is(tail, p->name) &&
         (p->beside == NULL ||
-         layer_has(choice->source, stack->last_layer, p->beside)))
+         layer_has(choice->source, stack->last_layer, p->beside)) &&
+        (p->without == NULL ||
+         !layer_has(choice->source, stack->last_layer, p->without)))
       return p->who;
   if (choice->post != NULL && span_is(tail, choice->post))
     return choice->post_why;

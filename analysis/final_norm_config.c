@@ -149,6 +149,22 @@ static enum final_norm_kind kind_in_text(const char *text) {
   return FINAL_NORM_UNDECIDED;
 }
 
+int config_check_norms(const struct config_scope *scope, struct error *err) {
+  const struct json *objects[] = {scope->inner, scope->outer};
+  for (int i = 0; i < 2; i++) {
+    if (objects[i] == NULL) continue;
+    const struct json *found = json_member(objects[i], "normalization_type");
+    if (found == NULL || found->type != JSON_STRING ||
+        strcmp(found->text, "no_norm") != 0)
+      continue;
+    return error_at(err, found->place,
+                    "\"%s\" is \"no_norm\": what is named a norm multiplies "
+                    "and adds, and subtracts no mean",
+                    found->key);
+  }
+  return 0;
+}
+
 static int read_epsilons(const struct json *object, struct config_kinds *out,
                          struct error *err) {
   for (size_t i = 0; i < sizeof epsilons / sizeof *epsilons; i++) {

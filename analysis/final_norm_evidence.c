@@ -254,6 +254,9 @@ int evidence_collect(const struct final_norm_source *source,
   struct config_scope scope;
   if (config_scope(source->config, place, &scope, err) != 0) return -1;
   if (config_count(&scope, widths, &out->width, err) != 0) return -1;
+  if (request->kind == FINAL_NORM_UNDECIDED &&
+      config_check_norms(&scope, err) != 0)
+    return -1;
   if (request->kind != FINAL_NORM_UNDECIDED)
     add(out, "user", request->kind, "asked for");
   if (metadata_kind(source) != FINAL_NORM_UNDECIDED)

@@ -40,10 +40,11 @@ const struct family_closer *family_closer(struct span component) {
 /* Only names that are unmistakable: GPT-2's ln_2 and OPT's final_layer_norm
  * end layers of models of either order, so that those need a configuration. */
 const struct family_post family_posts[] = {
-    {"output.LayerNorm", NULL, "BERT"},
-    {"output_layer_norm", "sa_layer_norm", "DistilBERT"},
-    {"ff.layer_norm", "rel_attn", "XLNet"},
-    {"albert_layers.0.full_layer_layer_norm", NULL, "ALBERT"},
+    /* MobileBERT has the names of BERT, mostly for what is no norm */
+    {"output.LayerNorm", NULL, "bottleneck", "BERT"},
+    {"output_layer_norm", "sa_layer_norm", NULL, "DistilBERT"},
+    {"ff.layer_norm", "rel_attn", NULL, "XLNet"},
+    {"albert_layers.0.full_layer_layer_norm", NULL, NULL, "ALBERT"},
     {0},
 };
 

@@ -95,7 +95,8 @@ const struct family_closer *family_closer(struct span component);
 /* Norms at the end of each layer, where none stands after all layers. */
 struct family_post {
   const char *name;
-  const char *beside; /* a component that the layer then has, or NULL */
+  const char *beside;  /* a component that the layer then has, or NULL */
+  const char *without; /* and one that it then has not */
   const char *who;
 };
 extern const struct family_post family_posts[];
@@ -146,6 +147,10 @@ int config_count(const struct config_scope *scope, const char *const *keys,
                  size_t *out, struct error *err);
 int config_flag(const struct config_scope *scope, const char *key, bool *found,
                 bool *value, struct error *err);
+
+/* Refuses a model whose configuration says that what it names norms are none.
+ */
+int config_check_norms(const struct config_scope *scope, struct error *err);
 
 /* Members other than model_type that say a kind, one of each kind. */
 struct config_kinds {
