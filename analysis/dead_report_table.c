@@ -7,6 +7,8 @@
 #include "report/base/memory.h"
 #include "report/base/utf8.h"
 
+enum { LINE = 80 };
+
 /* One row's cells; texts are shown ones. */
 enum column {
   MODEL,
@@ -128,7 +130,7 @@ static void describe(const struct dead_model *model, struct buffer *note) {
   add_count(note, d->zero_count, "zero gain");
   if (d->zero_count > 0) buffer_text(note, ", which alone make dead axes");
   add_count(note, d->subnormal_count, "subnormal gain");
-  add_count(note, d->negative_count, "negative gain");
+  add_remark(note, d->negative_count > 0, "negative gains", "");
   add_remark(note, model->norm.one_plus, "gain is 1 + weight", "");
   add_remark(note, model->norm.one_plus_open, "gain may be 1 + weight", "");
 }
@@ -172,7 +174,7 @@ static void fill_row(const struct dead_model *model, size_t common,
 
 /* ---- the page ---- */
 
-static void add_line(struct row *row, const size_t widths[COLUMNS],
+static void add_line(struct row *row, const size_t widths[COLUMNS], int gap,
                      struct buffer *out) {
   for (int c = 0; c < COLUMNS; c++) {
     const char *text = row->cells[c].bytes;
@@ -180,7 +182,7 @@ static void add_line(struct row *row, const size_t widths[COLUMNS],
     if (right_aligned(c)) buffer_printf(out, "%*s", pad, "");
     buffer_text(out, text);
     if (!right_aligned(c)) buffer_printf(out, "%*s", pad, "");
-    buffer_text(out, "  ");
+    buffer_printf(out, "%*s", gap, "");
   }
   while (out->bytes[out->length - 1] == ' ')
     out->length--;
@@ -217,15 +219,19 @@ static void add_legend(const struct dead_outcome *outcomes, size_t count,
   buffer_char(out, '\n');
 }
 
+/* Columns are apart by two blanks, or by one where that would be wider than
+ * `LINE`. */
 static void add_rows(struct row *rows, size_t count, struct buffer *out) {
-  size_t widths[COLUMNS] = {0};
+  size_t widths[COLUMNS] = {0}, whole = 2 * (COLUMNS - 1);
   for (size_t i = 0; i < count; i++)
     for (int c = 0; c < COLUMNS; c++) {
       size_t width = utf8_count(rows[i].cells[c].bytes);
       if (width > widths[c]) widths[c] = width;
     }
+  for (int c = 0; c < COLUMNS; c++)
+    whole += widths[c];
   for (size_t i = 0; i < count; i++)
-    add_line(&rows[i], widths, out);
+    add_line(&rows[i], widths, whole > LINE ? 1 : 2, out);
 }
 
 void dead_report_table(const struct dead_outcome *outcomes, size_t count,
