@@ -1,5 +1,6 @@
 #include "analysis/dead_kernel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -32,9 +32,10 @@ struct dead_kernel {
 
 #define DEAD_KERNEL_LEVEL 1e-6
 
-/* y (rows, width), rows >= width; u (width) of length 1, rounded to the
+/* y (rows, width), rows >= width >= 2; u (width) of length 1, rounded to the
  * precision. All in float32 or float64; `centred` false measures Y' Y / rows
- * instead. After a failure there is nothing to free. */
+ * instead. An error where y is not finite, or has no covariance to speak of.
+ * After a failure there is nothing to free. */
 int dead_kernel_f32(size_t rows, size_t width, const float *y, const double *u,
                     bool centred, struct dead_kernel *out, struct error *err);
 int dead_kernel_f64(size_t rows, size_t width, const double *y, const double *u,

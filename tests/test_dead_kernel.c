@@ -176,6 +176,11 @@ static void test_further(void **state) {
   y[3] = NAN;
   assert_int_equal(dead_kernel_f64(10, 5, y, u, true, &kernel, &err), -1);
   assert_string_equal(err.text, "singular values: entry (0,3) is not finite");
+  for (size_t i = 0; i < 10 * 5; i++)
+    y[i] = 0.5;
+  assert_int_equal(dead_kernel_f64(10, 5, y, u, true, &kernel, &err), -1);
+  assert_string_equal(err.text,
+                      "kernel of a covariance: its rows are all alike");
 }
 
 int main(void) {

@@ -153,6 +153,34 @@ static void test_dead_direction(void **state) {
   head_fisher_free_f64(&head);
 }
 
+/* A common shift of c by 1e8 leaves its spread, to the rounding of c itself:
+ * products of a mean of 1e8 must not come into it. */
+static void test_large_shift(void **state) {
+  (void)state;
+  double c[V] = {1, -2, 0.5, 3, 0};
+  struct head h;
+  make(&h);
+  struct head_fisher_f64 head = begin(&h);
+  double spread = head_fisher_spread_f64(&head, c);
+  for (size_t k = 0; k < V; k++)
+    c[k] += 1e8;
+  assert_true(fabs(head_fisher_spread_f64(&head, c) / spread - 1) < 1e-7);
+  head_fisher_free_f64(&head);
+}
+
+/* exp of these overflows; the model is sure of the first. */
+static void test_large_logits(void **state) {
+  (void)state;
+  static const double c[V] = {1, -2, 0.5, 3, 0};
+  struct head h;
+  make(&h);
+  for (size_t i = 0; i < ROWS * V; i++)
+    h.logits[i] = i % V == 0 ? 2000 : 1000;
+  struct head_fisher_f64 head = begin(&h);
+  assert_true(head_fisher_spread_f64(&head, c) == 0);
+  head_fisher_free_f64(&head);
+}
+
 static void test_float32(void **state) {
   (void)state;
   static const double c[V] = {1, -2, 0.5, 3, 0};
@@ -181,10 +209,9 @@ static void test_float32(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fisher),
-      cmocka_unit_test(test_change),
-      cmocka_unit_test(test_dead_direction),
-      cmocka_unit_test(test_float32),
+      cmocka_unit_test(test_fisher),         cmocka_unit_test(test_change),
+      cmocka_unit_test(test_dead_direction), cmocka_unit_test(test_large_shift),
+      cmocka_unit_test(test_large_logits),   cmocka_unit_test(test_float32),
   };
   return cmocka_run_group_tests_name("head_fisher", tests, NULL, NULL);
 }

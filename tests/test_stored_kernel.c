@@ -52,12 +52,18 @@ static void test_prediction(void **state) {
   free(in.x);
 }
 
+/* The part of one output y_i in the prediction. */
+static double rounding_of(double u, double y) {
+  double part = u * number_format_spacing(NUMBER_BFLOAT16, y);
+  return part * part / 12;
+}
+
 /* The rows in double, rounded to bfloat16 and projected on u. */
 static void test_in_double(void **state) {
   (void)state;
   struct norm_input in;
   make(&in);
-  double u[WIDTH], weight = 0, squares = 0, mean;
+  double u[WIDTH], weight = 0, squares = 0, predicted = 0, mean;
   double *y = memory_alloc(ROWS * (WIDTH + 3), sizeof *y);
   double *projected = y + ROWS * WIDTH, *moments = projected + ROWS;
   norm_forward_f64(NORM_LAYER, ROWS, WIDTH, 1e-5, in.x, in.gain, in.bias, y,
@@ -65,6 +71,7 @@ static void test_in_double(void **state) {
   dead_direction_unit(WIDTH, in.gain, u);
   for (size_t i = 0; i < ROWS * WIDTH; i++) {
     weight += u[i % WIDTH] * u[i % WIDTH] * y[i] * y[i] / ROWS;
+    predicted += rounding_of(u[i % WIDTH], y[i]) / ROWS;
     y[i] = number_format_round(NUMBER_BFLOAT16, y[i]);
   }
   for (size_t r = 0; r < ROWS; r++)
@@ -76,6 +83,7 @@ static void test_in_double(void **state) {
   struct stored_kernel k = stored_kernel_measure(NORM_LAYER, ROWS, WIDTH, 1e-5,
                                                  in.x, in.gain, in.bias);
   assert_true(fabs(k.measured[NUMBER_BFLOAT16] / squares - 1) < 1e-8);
+  assert_true(fabs(k.predicted[NUMBER_BFLOAT16] / predicted - 1) < 1e-12);
   assert_true(fabs(exact / squares - 1) < 1e-12);
   assert_true(fabs(k.weight / weight - 1) < 1e-12);
   free(y);
