@@ -89,7 +89,7 @@ int config_type(const struct config_scope *scope, const char **text,
       return -1;
     if (found == NULL) continue;
     *out = family_type(found->text);
-    if (*text == NULL || *out != NULL) *text = found->text;
+    *text = found->text;
   }
   return 0;
 }

@@ -327,8 +327,8 @@ static void test_strange_names(void **state) {
 
 /* Texts are one line each whatever the names hold. */
 static void test_control_characters(void **state) {
-  static const char input[] = "a\x1b[2J.layers.0.norm.weight\n"
-                              "a\x1b[2J.norm.{weight,bias}";
+  static const char input[] = "a\x1b[2J\x7f.layers.0.norm.weight\n"
+                              "a\x1b[2J\x7f.norm.{weight,bias}";
   struct given given = {0};
   struct final_norm norm;
   struct error err;
@@ -336,9 +336,9 @@ static void test_control_characters(void **state) {
   read_case(&given, input, sizeof input - 1);
   assert_int_equal(
       final_norm_find("m", &given.source, &given.request, &norm, &err), 0);
-  assert_string_equal(norm.gain, "a\x1b[2J.norm.weight");
-  assert_non_null(strstr(norm.reason, "a?[2J.layers.0"));
-  assert_string_equal(norm.evidence[0].text, "the norm adds a?[2J.norm.bias");
+  assert_string_equal(norm.gain, "a\x1b[2J\x7f.norm.weight");
+  assert_non_null(strstr(norm.reason, "a?[2J?.layers.0"));
+  assert_string_equal(norm.evidence[0].text, "the norm adds a?[2J?.norm.bias");
   final_norm_free(&norm);
   given.request.gain = "b\n";
   assert_int_equal(

@@ -32,7 +32,7 @@ static void test_values(void **state) {
   parses("{\"a\":[{}],\"b\":[1]}", true, "");
   parses("[[],{},[],{},[],{}]", false,
          "f: JSON of some 13 values; at most 6 are read");
-  parses("[\",,,[[[{{{\\\",,,\\\\\",\"\\\\\",3,4]", true, "");
+  parses("[\",,,[[[{{{\\\",,,,,,\\\\\",\"\\\\\",3,4]", true, "");
   parses("[1,2,3,4,\"", false, "f:1:10: not valid JSON from here on");
 }
 

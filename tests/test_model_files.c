@@ -83,6 +83,13 @@ static void test_shards(void **state) {
   check_values(files, "ln_f.bias", bias, "m/model-00002-of-00003.safetensors");
   check_values(files, "ln_f.weight", gain,
                "m/model-00003-of-00003.safetensors");
+  struct error err;
+  const char *path, *again;
+  const void *first = model_files_tensor(files, "wte.weight", &path, &err);
+  /* a shard is opened once */
+  assert_ptr_equal(model_files_tensor(files, "wte.weight", &again, &err),
+                   first);
+  assert_ptr_equal(again, path);
   assert_null(model_files_metadata(files, "format"));
   model_files_close(files);
 }
@@ -265,6 +272,12 @@ static void test_refused_indices(void **state) {
   assert_int_equal(truncate(in_scratch("i.json"), 40 << 20), 0);
   refuses("i.json",
           "i.json: 41943040 bytes of JSON; at most 33554432 are read");
+  char *commas = memory_alloc((1 << 20) + 3, 1);
+  memset(commas, ',', (1 << 20) + 2);
+  put("i.json", commas);
+  free(commas);
+  refuses("i.json",
+          "i.json: JSON of some 1048579 values; at most 1048576 are read");
 }
 
 static void test_shards_that_do_not_fit(void **state) {

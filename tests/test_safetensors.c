@@ -278,94 +278,96 @@ static void test_accepted_headers(void **state) {
   }
 }
 
-static void test_refused_headers(void **state) {
-  (void)state;
 #define ONE(dtype, shape, offsets)                                             \
   "{\"t\":{\"dtype\":\"" dtype "\",\"shape\":" shape                           \
   ",\"data_offsets\":" offsets "}}"
 #define TWO(a, b)                                                              \
   "{\"s\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":" a "},"            \
   "\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":" b "}}"
-  static const struct {
-    const char *header;
-    size_t data;
-    const char *message;
-  } cases[] = {
-      {"[]", 0, ": the header does not begin with '{'"},
-      {"{\"t\":1}", 0, ":1:6: an object with \"dtype\" is needed"},
-      {"{\"t\":{}}", 0, ":1:6: \"dtype\" is missing"},
-      {"{\"t\":{\"dtype\":3}}", 0,
-       ":1:15: \"dtype\" is number, string is needed"},
-      {ONE("F32", "[1.5]", "[0,4]"), 4,
-       ":1:30: shape of \"t\": a count is needed"},
-      {ONE("F32", "[-1]", "[0,4]"), 4,
-       ":1:30: shape of \"t\": a count is needed"},
-      {ONE("F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]"), 4,
-       ":1:29: tensor \"t\" has rank 9, above 8"},
-      {ONE("F32", "[4294967296,4294967296,1]", "[0,4]"), 4,
-       ":1:41: shape of \"t\" overflows"},
-      {ONE("F64", "[2305843009213693952]", "[0,0]"), 0,
-       ":1:6: tensor \"t\": 2305843009213693952 elements of 64 bits do not "
-       "fill 0 bytes"},
-      {ONE("F32", "[1]", "[0,4,8]"), 4,
-       ":1:48: data_offsets of \"t\": begin and end are needed"},
-      {ONE("F32", "[1]", "[0,true]"), 4,
-       ":1:51: data_offsets of \"t\": a count is needed"},
-      {ONE("F32", "[1]", "[4,0]"), 4,
-       ":1:48: tensor \"t\" lies at bytes 4 to 0 of 4"},
-      {ONE("F32", "[1]", "[0,4]"), 3,
-       ":1:48: tensor \"t\" lies at bytes 0 to 4 of 3"},
-      {ONE("F32", "[2]", "[0,4]"), 4,
-       ":1:6: tensor \"t\": 2 elements of 32 bits do not fill 4 bytes"},
-      {ONE("F4", "[3]", "[0,1]"), 1,
-       ":1:6: tensor \"t\": 3 elements of 4 bits do not fill 1 bytes"},
-      {ONE("F6_E2M3", "[4]", "[0,4]"), 4,
-       ":1:6: tensor \"t\": 4 elements of 6 bits do not fill 4 bytes"},
-      {ONE("F32", "[1]", "[2,6]"), 6, ": 2 unused bytes before tensor \"t\""},
-      {ONE("F32", "[1]", "[4,8]"), 8, ": 4 unused bytes before tensor \"t\""},
-      {ONE("F32", "[1]", "[0,4]"), 9, ": 5 bytes after the last tensor"},
-      {"{}", 1, ": 1 bytes after the last tensor"},
-      {TWO("[0,4]", "[2,6]"), 6, ": tensors \"s\" and \"t\" overlap"},
-      {TWO("[0,4]", "[0,4]"), 4, ": tensors \"s\" and \"t\" overlap"},
-      {TWO("[5,9]", "[0,4]"), 9, ": 1 unused bytes before tensor \"s\""},
-      {"{\"t\":{},\"t\":{}}", 0, ":1:13: duplicate key \"t\""},
-      {"{\"__metadata__\":[]}", 0,
-       ":1:17: __metadata__ is array, not an object"},
-      {"{\"__metadata__\":{\"eps\":1}}", 0,
-       ":1:24: __metadata__: \"eps\" is number, not a string"},
-      {"{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", 0,
-       ":1:29: duplicate key \"a\""},
-      {"{\"t\":{\"dtype\":\"U8\",\"dtype\":\"F32\"}}", 0,
-       ":1:28: duplicate key \"dtype\""},
-      {"{\"t\":{},\"\\u0074\":{}}", 0, ":1:18: duplicate key \"t\""},
-      {"{\"t\":{\"dtype\":\"U8\",\"shape\":[9223372036854775808],"
-       "\"data_offsets\":[0,0]}}",
-       0, ":1:29: shape of \"t\": a count is needed"},
-      {"{\"t\":{\"dtype\":\"U8\",\"shape\":[18446744073709551616],"
-       "\"data_offsets\":[0,0]}}",
-       0,
-       ":1:29: integer 18446744073709551616 is beyond 2^63; write it as a "
-       "string"},
-      {ONE("F32", "[1]", "[0,9223372036854775807]"), 4,
-       ":1:48: tensor \"t\" lies at bytes 0 to 9223372036854775807 of 4"},
-      {ONE("F4", "[9223372036854775807]", "[0,0]"), 0,
-       ":1:6: tensor \"t\": 9223372036854775807 elements of 4 bits do not "
-       "fill 0 bytes"},
-      {ONE("NEW", "[1]", "[0,4]"), 3,
-       ":1:48: tensor \"t\" lies at bytes 0 to 4 of 3"},
-      {ONE("NEW", "[1]", "[0,4]"), 5, ": 1 bytes after the last tensor"},
-      {"{\"a\\n\\u2028b\":1}", 0, ":1:15: an object with \"dtype\" is needed"},
-      {"{\"a\\n\\u2028b\":{\"dtype\":\"U8\",\"shape\":[2],"
-       "\"data_offsets\":[0,1]}}",
-       1, ":1:15: tensor \"a????b\": 2 elements of 8 bits do not fill 1 bytes"},
-      {"{\"a\nb\":{}}", 0, ":1:4: unescaped control character U+000A"},
-      {"{\"a\\u0000b\":{}}", 0, ":1:4: \\u0000 in a string"},
-      {"{\"t\xff\":{}}", 0, ":1:4: invalid UTF-8"},
-      {"{} x", 0, ":1:4: something follows the JSON value"},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    put_file(cases[i].header, cases[i].data);
-    refused(cases[i].message);
+static const struct {
+  const char *header;
+  size_t data;
+  const char *message;
+} damaged[] = {
+    {"[]", 0, ": the header does not begin with '{'"},
+    {"{\"t\":1}", 0, ":1:6: an object with \"dtype\" is needed"},
+    {"{\"t\":{}}", 0, ":1:6: \"dtype\" is missing"},
+    {"{\"t\":{\"dtype\":3}}", 0,
+     ":1:15: \"dtype\" is number, string is needed"},
+    {ONE("F32", "[1.5]", "[0,4]"), 4,
+     ":1:30: shape of \"t\": a count is needed"},
+    {ONE("F32", "[-1]", "[0,4]"), 4,
+     ":1:30: shape of \"t\": a count is needed"},
+    {ONE("F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]"), 4,
+     ":1:29: tensor \"t\" has rank 9, above 8"},
+    {ONE("F32", "[4294967296,4294967296,1]", "[0,4]"), 4,
+     ":1:41: shape of \"t\" overflows"},
+    {ONE("F64", "[2305843009213693952]", "[0,0]"), 0,
+     ":1:6: tensor \"t\": 2305843009213693952 elements of 64 bits do not "
+     "fill 0 bytes"},
+    {ONE("F32", "[1]", "[0,4,8]"), 4,
+     ":1:48: data_offsets of \"t\": begin and end are needed"},
+    {ONE("F32", "[1]", "[0,true]"), 4,
+     ":1:51: data_offsets of \"t\": a count is needed"},
+    {ONE("F32", "[1]", "[-4,0]"), 4,
+     ":1:49: data_offsets of \"t\": a count is needed"},
+    {ONE("F32", "[1]", "[4,0]"), 4,
+     ":1:48: tensor \"t\" lies at bytes 4 to 0 of 4"},
+    {ONE("F32", "[1]", "[0,4]"), 3,
+     ":1:48: tensor \"t\" lies at bytes 0 to 4 of 3"},
+    {ONE("F32", "[2]", "[0,4]"), 4,
+     ":1:6: tensor \"t\": 2 elements of 32 bits do not fill 4 bytes"},
+    {ONE("F4", "[3]", "[0,1]"), 1,
+     ":1:6: tensor \"t\": 3 elements of 4 bits do not fill 1 bytes"},
+    {ONE("F6_E2M3", "[4]", "[0,4]"), 4,
+     ":1:6: tensor \"t\": 4 elements of 6 bits do not fill 4 bytes"},
+    {ONE("F32", "[1]", "[2,6]"), 6, ": 2 unused bytes before tensor \"t\""},
+    {ONE("F32", "[1]", "[4,8]"), 8, ": 4 unused bytes before tensor \"t\""},
+    {ONE("F32", "[1]", "[0,4]"), 9, ": 5 bytes after the last tensor"},
+    {"{}", 1, ": 1 bytes after the last tensor"},
+    {TWO("[0,4]", "[2,6]"), 6, ": tensors \"s\" and \"t\" overlap"},
+    {TWO("[0,4]", "[0,4]"), 4, ": tensors \"s\" and \"t\" overlap"},
+    {TWO("[5,9]", "[0,4]"), 9, ": 1 unused bytes before tensor \"s\""},
+    {"{\"t\":{},\"t\":{}}", 0, ":1:13: duplicate key \"t\""},
+    {"{\"__metadata__\":[]}", 0, ":1:17: __metadata__ is array, not an object"},
+    {"{\"__metadata__\":{\"eps\":1}}", 0,
+     ":1:24: __metadata__: \"eps\" is number, not a string"},
+    {"{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", 0,
+     ":1:29: duplicate key \"a\""},
+    {"{\"t\":{\"dtype\":\"U8\",\"dtype\":\"F32\"}}", 0,
+     ":1:28: duplicate key \"dtype\""},
+    {"{\"t\":{},\"\\u0074\":{}}", 0, ":1:18: duplicate key \"t\""},
+    {"{\"t\":{\"dtype\":\"U8\",\"shape\":[9223372036854775808],"
+     "\"data_offsets\":[0,0]}}",
+     0, ":1:29: shape of \"t\": a count is needed"},
+    {"{\"t\":{\"dtype\":\"U8\",\"shape\":[18446744073709551616],"
+     "\"data_offsets\":[0,0]}}",
+     0,
+     ":1:29: integer 18446744073709551616 is beyond 2^63; write it as a "
+     "string"},
+    {ONE("F32", "[1]", "[0,9223372036854775807]"), 4,
+     ":1:48: tensor \"t\" lies at bytes 0 to 9223372036854775807 of 4"},
+    {ONE("F4", "[9223372036854775807]", "[0,0]"), 0,
+     ":1:6: tensor \"t\": 9223372036854775807 elements of 4 bits do not "
+     "fill 0 bytes"},
+    {ONE("NEW", "[1]", "[0,4]"), 3,
+     ":1:48: tensor \"t\" lies at bytes 0 to 4 of 3"},
+    {ONE("NEW", "[1]", "[0,4]"), 5, ": 1 bytes after the last tensor"},
+    {"{\"a\\n\\u2028b\":1}", 0, ":1:15: an object with \"dtype\" is needed"},
+    {"{\"a\\n\\u2028b\":{\"dtype\":\"U8\",\"shape\":[2],"
+     "\"data_offsets\":[0,1]}}",
+     1, ":1:15: tensor \"a????b\": 2 elements of 8 bits do not fill 1 bytes"},
+    {"{\"a\nb\":{}}", 0, ":1:4: unescaped control character U+000A"},
+    {"{\"a\\u0000b\":{}}", 0, ":1:4: \\u0000 in a string"},
+    {"{\"t\xff\":{}}", 0, ":1:4: invalid UTF-8"},
+    {"{} x", 0, ":1:4: something follows the JSON value"},
+};
+
+static void test_refused_headers(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+    put_file(damaged[i].header, damaged[i].data);
+    refused(damaged[i].message);
   }
 }
 
@@ -373,6 +375,8 @@ static void test_refused_lengths(void **state) {
   (void)state;
   put("", 0);
   refused(": 0 bytes are too few for a safetensors file");
+  put("\2\0\0\0\0\0\0", 7);
+  refused(": 7 bytes are too few for a safetensors file");
   put("\xff\xff\xff\xff\xff\xff\xff\xff{}", 10);
   refused(": a header of 18446744073709551615 bytes is announced in a file of "
           "10 bytes; not a safetensors file, or truncated");
