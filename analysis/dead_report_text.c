@@ -187,6 +187,10 @@ static void add_meaning(const struct dead_model *model, struct buffer *out) {
 
 static void add_rules(const struct dead_model *model, struct buffer *out) {
   const struct dead_direction *d = &model->direction;
+  if (model->norm.one_plus_open)
+    add_paragraph(out, "This u is that of the weight as gain. Should the norm "
+                       "multiply by 1 + weight, another is dead: say "
+                       "--one-plus.");
   if (d->negative_count > 0)
     add_paragraph(out,
                   "Negative gains keep their sign: %zu component%s of u %s "
