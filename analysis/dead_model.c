@@ -29,6 +29,13 @@ static int in_doubt(const struct dead_model *model, struct error *err) {
   return -1;
 }
 
+/* In one shard the last layer need not be the model's. */
+static bool shard_tells(const struct dead_model *model,
+                        const struct final_norm_request *request) {
+  if (request->gain != NULL || !model_files_is_part(model->files)) return true;
+  return model->norm.gain != NULL && !model->norm.of_layer;
+}
+
 static int find_norm(struct dead_model *model,
                      const struct final_norm_request *request,
                      struct error *err) {
@@ -44,6 +51,12 @@ static int find_norm(struct dead_model *model,
   if (final_norm_find(model->path, &source, request, &norm, err) != 0)
     return -1;
   model->norm = norm;
+  if (!shard_tells(model, request))
+    return error_set(err,
+                     "%s: is one shard of a model, without the index of all; "
+                     "which norm follows the last layer does not show in it; "
+                     "--gain NAME says which is meant",
+                     model->path);
   return norm.gain == NULL ? in_doubt(model, err) : 0;
 }
 

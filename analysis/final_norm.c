@@ -126,6 +126,7 @@ static int take_found(struct choice *choice, struct norm_place *place,
   if (choice->final_count == 1 && found->complete == 0) {
     *place = found->place;
     out->gain = found->gain;
+    out->of_layer = found->post;
     out->reason = explain(found, choice->rule, out);
     return 0;
   }

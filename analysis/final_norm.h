@@ -44,6 +44,7 @@ enum { FINAL_NORM_EVIDENCE = 8 };
 struct final_norm {
   const char *gain, *bias; /* tensor names; bias NULL: there is none */
   const char *reason;      /* why this norm, or with `gain` NULL why none */
+  bool of_layer; /* the last layer's own: right where that layer is the last */
   enum final_norm_kind kind;
   struct final_norm_evidence {
     const char

@@ -41,6 +41,7 @@ struct model_files {
   size_t count;
   struct json_document config;
   const char *config_path, *whole;
+  bool part; /* the single file is one shard of several */
 };
 
 static bool ends_with(const char *text, const char *end) {
@@ -88,6 +89,7 @@ static const char *find_whole(struct model_files *files) {
   size_t stem = ends_with(files->path, SUFFIX) ? shard_stem(files->path) : 0;
   struct stat status;
   if (stem == 0) return NULL;
+  files->part = strtoul(strrchr(files->path, '-') + 1, NULL, 10) > 1;
   const char *index =
       arena_printf(&files->arena, "%.*s" INDEX_SUFFIX, (int)stem, files->path);
   return stat(index, &status) == 0 ? index : NULL;
@@ -329,4 +331,8 @@ const char *model_files_metadata(const struct model_files *files,
 
 const char *model_files_whole(const struct model_files *files) {
   return files->whole;
+}
+
+bool model_files_is_part(const struct model_files *files) {
+  return files->part;
 }

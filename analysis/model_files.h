@@ -18,6 +18,7 @@
 #ifndef MODEL_FILES_H
 #define MODEL_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "analysis/safetensors.h"
@@ -55,5 +56,8 @@ const char *model_files_metadata(const struct model_files *files,
  * name says so (NAME-00002-of-00015.safetensors) and the index lies beside it;
  * else NULL. */
 const char *model_files_whole(const struct model_files *files);
+
+/* Whether its name says that it is one shard of several. */
+bool model_files_is_part(const struct model_files *files);
 
 #endif

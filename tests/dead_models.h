@@ -76,6 +76,8 @@ SUPPORT void put_bert(void) {
       VECTOR("bert.encoder.layer.1.output.LayerNorm.weight", 4, gain_of_4),
       VECTOR("bert.encoder.layer.1.output.LayerNorm.bias", 4, bias_of_4)};
   PUT_MODEL("bert/model.safetensors", rows);
+  PUT_MODEL("shard/bert-00001-of-00002.safetensors", rows);
+  PUT_MODEL("shard/all-00001-of-00001.safetensors", rows);
   put("bert/config.json", "{\"model_type\": \"bert\", \"hidden_size\": 4}");
 }
 

@@ -345,6 +345,7 @@ static void test_one_shard_of_a_set(void **state) {
   struct model_files *files = opened("m/model-00003-of-00003.safetensors");
   assert_string_equal(model_files_whole(files),
                       in_scratch("m/model.safetensors.index.json"));
+  assert_true(model_files_is_part(files));
   model_files_close(files);
 
   static const char *const alone[] = {
@@ -361,8 +362,13 @@ static void test_one_shard_of_a_set(void **state) {
     put_model(alone[i], rows, ROWS);
     files = opened(alone[i]);
     assert_null(model_files_whole(files));
+    assert_int_equal(model_files_is_part(files), i == 0);
     model_files_close(files);
   }
+  put_model("m/all-00001-of-00001.safetensors", rows, ROWS);
+  files = opened("m/all-00001-of-00001.safetensors");
+  assert_false(model_files_is_part(files));
+  model_files_close(files);
 }
 
 /* 72 GB in 15 files, of which one is there: no other is touched. */
