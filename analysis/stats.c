@@ -74,6 +74,21 @@ double stats_student_beyond(double t, int degrees) {
   return 1 - (odd ? M_2_PI * (angle + sum) : sum);
 }
 
+double stats_student_limit(double beyond, int degrees) {
+  assert(beyond > 0 && beyond <= 1);
+  double low = 0, high = 1;
+  while (stats_student_beyond(high, degrees) > beyond)
+    high *= 2;
+  for (int i = 0; i < 60; i++) {
+    double middle = (low + high) / 2;
+    if (stats_student_beyond(middle, degrees) > beyond)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
 /* Centred first: the normal equations of raw x and y would cancel. */
 void stats_line(const double *x, const double *y, size_t n, double *slope,
                 double *intercept) {

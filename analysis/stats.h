@@ -30,6 +30,10 @@ double stats_deviation(const double *values, size_t n);
  * 1) is beyond -|t| or |t|. */
 double stats_student_beyond(double t, int degrees);
 
+/* The t >= 0 beyond which, on both sides, that probability lies; more than 0,
+ * at most 1. */
+double stats_student_limit(double beyond, int degrees);
+
 /* Least squares y = intercept + slope x through n >= 2 points of which two
  * differ in x. */
 void stats_line(const double *x, const double *y, size_t n, double *slope,

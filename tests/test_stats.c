@@ -75,6 +75,21 @@ static void test_student(void **state) {
     }
 }
 
+static void test_student_limit(void **state) {
+  (void)state;
+  const double root = sqrt(1 - 0.95 * 0.95);
+  assert_true(fabs(stats_student_limit(0.05, 2) / (0.95 * sqrt(2) / root) - 1) <
+              1e-14);
+  assert_true(fabs(stats_student_limit(0.05, 1) / tan(0.475 * M_PI) - 1) <
+              1e-14);
+  assert_true(fabs(stats_student_limit(0.5, 1) - 1) < 1e-15);
+  assert_true(stats_student_limit(1, 4) < 1e-15);
+  for (int degrees = 1; degrees < 9; degrees++) {
+    double t = stats_student_limit(0.01, degrees);
+    assert_true(fabs(stats_student_beyond(t, degrees) - 0.01) < 1e-15);
+  }
+}
+
 /* Far from the origin, where the raw normal equations would cancel. */
 static void test_line(void **state) {
   (void)state;
@@ -101,9 +116,10 @@ static void test_worst(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order), cmocka_unit_test(test_nan_is_last),
-      cmocka_unit_test(test_sums),  cmocka_unit_test(test_student),
-      cmocka_unit_test(test_line),  cmocka_unit_test(test_worst),
+      cmocka_unit_test(test_order),         cmocka_unit_test(test_nan_is_last),
+      cmocka_unit_test(test_sums),          cmocka_unit_test(test_student),
+      cmocka_unit_test(test_student_limit), cmocka_unit_test(test_line),
+      cmocka_unit_test(test_worst),
   };
   return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
 }
