@@ -112,6 +112,11 @@ static void test_pairs(void **state) {
   }
   double beyond = json_at(values, "difference.beyond")->number;
   assert_true(fabs(beyond - (1 - 1 / sqrt(7))) < 1e-15);
+  double t = 0.95 * sqrt(2) / sqrt(1 - 0.95 * 0.95);
+  double low = json_at(values, "difference.low")->number;
+  double high = json_at(values, "difference.high")->number;
+  assert_true(fabs((high + low) / 2 - 0.25) < 1e-15);
+  assert_true(fabs((high - low) / 2 / (t * 0.75 / sqrt(3)) - 1) < 1e-14);
   const struct json *inputs = json_member(found.root, "inputs");
   assert_int_equal(inputs->count, 6);
   assert_string_equal(json_at(inputs, "5.path")->text,
