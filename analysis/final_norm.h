@@ -49,8 +49,8 @@ struct final_norm {
   struct final_norm_evidence {
     const char
         *source; /* "configuration", "bias", "names", "metadata", "user" */
-    enum final_norm_kind says;
-    const char *text; /* "model_type \"llama\" has RMSNorms" */
+    enum final_norm_kind says; /* undecided: it tells nothing alone */
+    const char *text;          /* "model_type \"llama\" has RMSNorms" */
   } evidence[FINAL_NORM_EVIDENCE];
   size_t evidence_count;
   bool one_plus;               /* gain = 1 + weight (Gemma, Nemotron, ...) */

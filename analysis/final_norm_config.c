@@ -200,16 +200,15 @@ static void read_choices(const struct json *object, struct config_kinds *out) {
 int config_kinds(const struct config_scope *scope, struct config_kinds *out,
                  struct error *err) {
   const struct json *objects[] = {scope->inner, scope->outer};
+  const char **key = out->key;
   *out = (struct config_kinds){0};
   for (int i = 0; i < 2; i++) {
     if (objects[i] == NULL) continue;
     read_choices(objects[i], out);
-    if (out->key[FINAL_NORM_LAYER] == NULL &&
-        out->key[FINAL_NORM_RMS] == NULL &&
-        read_epsilons(objects[i], out, err) != 0)
-      return -1;
-    if (out->key[FINAL_NORM_LAYER] != NULL || out->key[FINAL_NORM_RMS] != NULL)
-      break;
+    out->by_epsilon =
+        key[FINAL_NORM_LAYER] == NULL && key[FINAL_NORM_RMS] == NULL;
+    if (out->by_epsilon && read_epsilons(objects[i], out, err) != 0) return -1;
+    if (key[FINAL_NORM_LAYER] != NULL || key[FINAL_NORM_RMS] != NULL) break;
   }
   return 0;
 }

@@ -133,7 +133,12 @@ static int add_configuration(const struct config_scope *scope,
   struct config_kinds kinds;
   if (config_kinds(scope, &kinds, err) != 0) return -1;
   for (int kind = FINAL_NORM_LAYER; kind <= FINAL_NORM_RMS; kind++)
-    if (kinds.key[kind] != NULL)
+    if (kinds.key[kind] != NULL && kind == FINAL_NORM_LAYER &&
+        kinds.by_epsilon && out->bias == NULL)
+      add(out, "configuration", FINAL_NORM_UNDECIDED,
+          "\"%s\" is %s, but RMSNorms have one of that name too, as in T5",
+          kinds.key[kind], kinds.value[kind]);
+    else if (kinds.key[kind] != NULL)
       add(out, "configuration", (enum final_norm_kind)kind, "\"%s\" is %s",
           kinds.key[kind], kinds.value[kind]);
   return 0;
@@ -232,18 +237,22 @@ static int find_one_plus(const struct final_norm_source *source,
 
 /* ---- all together ---- */
 
+/* Evidence that tells nothing alone still is against an RMSNorm. */
 static void decide(const struct final_norm_request *request,
                    struct final_norm *out) {
-  out->kind = request->kind;
+  bool layer = false, rms = false, open = false;
   for (size_t i = 0; i < out->evidence_count; i++) {
-    enum final_norm_kind says = out->evidence[i].says;
-    if (request->kind != FINAL_NORM_UNDECIDED) return;
-    if (i > 0 && says != out->kind) {
-      out->kind = FINAL_NORM_UNDECIDED;
-      return;
-    }
-    out->kind = says;
+    layer |= out->evidence[i].says == FINAL_NORM_LAYER;
+    rms |= out->evidence[i].says == FINAL_NORM_RMS;
+    open |= out->evidence[i].says == FINAL_NORM_UNDECIDED;
   }
+  out->kind = FINAL_NORM_UNDECIDED;
+  if (request->kind != FINAL_NORM_UNDECIDED)
+    out->kind = request->kind;
+  else if (layer && !rms)
+    out->kind = FINAL_NORM_LAYER;
+  else if (rms && !layer && !open)
+    out->kind = FINAL_NORM_RMS;
 }
 
 int evidence_collect(const struct final_norm_source *source,

@@ -155,6 +155,7 @@ int config_check_norms(const struct config_scope *scope, struct error *err);
 /* Members other than model_type that say a kind, one of each kind. */
 struct config_kinds {
   const char *key[FINAL_NORM_RMS + 1], *value[FINAL_NORM_RMS + 1];
+  bool by_epsilon; /* no more than what the epsilon is named for says it */
 };
 int config_kinds(const struct config_scope *scope, struct config_kinds *out,
                  struct error *err);
