@@ -1,4 +1,4 @@
-/* Every pin that the article and the figures print, moved in turn: each place
+/* Every pin that the articles and the figures print, moved in turn: each place
  * where the ledger says it stands changes, in the page, in the pages drawn, in
  * the figures' scripts, and nothing else does. */
 #include <glob.h>
@@ -20,7 +20,8 @@
 #include "report/template.h"
 #include "report/typeset.h"
 
-static const char article[] = "templates/articles/layernorm-jacobian.md";
+static const char first_article[] = "templates/articles/layernorm-jacobian.md";
+static const char second_article[] = "templates/articles/dead-directions.md";
 
 /* An article from one tree of values: its source expanded, the account of it,
  * its page, and the texts that are drawn on its pages, one a line. */
@@ -85,7 +86,8 @@ static void expand(const char *path, enum template_mode mode,
     fail_msg("%s", err.text);
 }
 
-static void render(const struct json *values, bool pages, struct rendering *r) {
+static void render(const char *article, const struct json *values, bool pages,
+                   struct rendering *r) {
   struct error err;
   *r = (struct rendering){0};
   expand(article, TEMPLATE_MARKDOWN, values, &r->expanded, &r->map);
@@ -153,6 +155,20 @@ static bool same_shape(const struct buffer *a, const struct buffer *b) {
     if (a->bytes[i] != b->bytes[i] &&
         !(is_digit(a->bytes[i]) && is_digit(b->bytes[i])))
       return false;
+  return true;
+}
+
+/* Whether all texts of the key differ: a rounded one may not show a step. */
+static bool all_moved(const char *key, const struct source_map *map,
+                      const struct buffer *before, const struct buffer *after) {
+  for (size_t i = 0; i < map->count; i++) {
+    const struct source_segment *segment = &map->segments[i];
+    size_t end = i + 1 < map->count ? segment[1].offset : before->length;
+    if (segment->value != NULL && strcmp(segment->value->key, key) == 0 &&
+        memcmp(before->bytes + segment->offset, after->bytes + segment->offset,
+               end - segment->offset) == 0)
+      return false;
+  }
   return true;
 }
 
@@ -275,7 +291,7 @@ static void check_rendering(const char *key, const struct rendering *before,
 }
 
 /* Move the value until the page looks the same but for digits. */
-static void move_key(struct json *values, const char *key,
+static void move_key(const char *article, struct json *values, const char *key,
                      const struct rendering *before) {
   struct json *value = (struct json *)json_at(values, key);
   const char *kept = value->text;
@@ -286,13 +302,15 @@ static void move_key(struct json *values, const char *key,
     const char *text = moved_text(&arena, value, kept, step);
     if (text == NULL) continue;
     set_text(value, text);
-    render(values, false, &after);
-    bool same = same_shape(&before->expanded, &after.expanded);
+    render(article, values, false, &after);
+    bool same = same_shape(&before->expanded, &after.expanded) &&
+                all_moved(key, &before->document.map, &before->expanded,
+                          &after.expanded);
     free_rendering(&after);
     if (same) break;
   }
   if (step == 9) fail_msg("no other value of %s has the same look", key);
-  render(values, true, &after);
+  render(article, values, true, &after);
   check_rendering(key, before, &after);
   free_rendering(&after);
   set_text(value, kept);
@@ -317,26 +335,31 @@ static bool is_first(const struct ledger *ledger,
   return true;
 }
 
-static void test_every_key_moves_its_places(void **state) {
-  (void)state;
+static void check_article(const char *article) {
   struct json_document values;
   struct rendering before;
   struct error err;
   if (pins_values("data/pins", &values, &err) != 0) fail_msg("%s", err.text);
-  render(values.root, false, &before);
+  render(article, values.root, false, &before);
   fill_zeros(values.root, &before.ledger);
   free_rendering(&before);
-  render(values.root, true, &before);
+  render(article, values.root, true, &before);
   size_t keys = 0;
   for (const struct ledger_entry *e = before.ledger.entries; e; e = e->next) {
     if (e->value == NULL || !is_first(&before.ledger, e)) continue;
     if (strpbrk(e->text, "123456789") == NULL) continue; /* a word */
-    move_key(values.root, e->value->key, &before);
+    move_key(article, values.root, e->value->key, &before);
     keys++;
   }
   assert_true(keys > 50);
   free_rendering(&before);
   json_free(&values);
+}
+
+static void test_every_key_moves_its_places(void **state) {
+  (void)state;
+  check_article(first_article);
+  check_article(second_article);
 }
 
 /* The same for the figures' scripts, data and all; what gnuplot draws follows
@@ -449,7 +472,7 @@ static void test_page_shows_what_is_entered(void **state) {
   struct rendering page;
   struct error err;
   if (pins_values("data/pins", &values, &err) != 0) fail_msg("%s", err.text);
-  render(values.root, true, &page);
+  render(first_article, values.root, true, &page);
   size_t literals = 0;
   for (const struct ledger_entry *e = page.ledger.entries; e; e = e->next)
     literals += e->source != LEDGER_KEY && e->source != LEDGER_CODE &&

@@ -2,7 +2,7 @@
 # alt: The smallest singular value of the matrix of positions by features at
 #   each depth point. At the embedding it is zero. After the first attention it
 #   is {{residual_minimum.kjv-layernorm.trained.float64.uncentred.points.b0_attn.smallest|%.1f}} in the trained model with LayerNorm and {{residual_minimum.kjv-layernorm.initial.float64.uncentred.points.b0_attn.smallest|%.1f}} in an untrained
-#   one, and it rises at every point, to {{residual_minimum.kjv-layernorm.trained.float64.uncentred.points.b3_mlp.smallest|%.0f}} and {{residual_minimum.kjv-layernorm.initial.float64.uncentred.points.b3_mlp.smallest|%.0f}}. The model with
+#   one, and it rises at every point, to {{residual_minimum.kjv-layernorm.trained.float64.uncentred.points.b3_mlp.smallest|%.1f}} and {{residual_minimum.kjv-layernorm.initial.float64.uncentred.points.b3_mlp.smallest|%.1f}}. The model with
 #   RMSNorm behaves alike.
 # ledger: strict
 # literal: block 1 | counts the blocks
