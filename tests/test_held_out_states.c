@@ -1,35 +1,55 @@
-/* What a model makes of held-out text, against single forward passes. */
+/* What a model makes of held-out text, against single forward passes of a small
+ * model with random weights. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/held_out_states.h"
-#include "tests/model_fixture.h"
+#include "analysis/rng.h"
+#include "report/base/memory.h"
 
-enum { TOKENS = 8192, BATCH = 1024 };
+enum { T = 8, C = 12, V = 65, L = 2, TEXT = 4000 };
+enum { BATCH = HELD_OUT_SEQUENCES * T, TOKENS = HELD_OUT_BATCHES * BATCH };
 
 struct setting {
-  struct fixture fixture;
   struct model model;
   struct held_out text;
 };
 
-static void set_up(struct setting *s, bool rms) {
+static void read_random_text(struct corpus *out) {
+  char text[TEXT];
+  struct rng rng;
   struct error err = {{0}};
-  fixture_make(&s->fixture, rms, 1e-5);
-  if (model_load(s->fixture.models, s->fixture.corpora, "m", &s->model, &err) !=
-      0)
+  rng_seed(&rng, 11);
+  for (size_t i = 0; i < TEXT; i++)
+    text[i] = corpus_alphabet()[rng_integer(&rng, 0, CORPUS_SYMBOLS)];
+  if (corpus_encode("text", text, TEXT, out, &err) != 0)
     fail_msg("%s", err.text);
-  s->text = held_out_draw(&s->model);
+}
+
+static void set_up(struct setting *s, bool rms) {
+  struct model *m = &s->model;
+  struct rng rng;
+  *m = (struct model){.config = {V, T, C, 3, L, rms, 1e-5}};
+  struct transformer_table table = transformer_table(&m->config);
+  m->parameters = table.parameters;
+  transformer_table_free(&table);
+  m->weights = memory_alloc(m->parameters, sizeof *m->weights);
+  m->wide = memory_alloc(m->parameters, sizeof *m->wide);
+  rng_seed(&rng, 5);
+  for (size_t i = 0; i < m->parameters; i++)
+    m->wide[i] = m->weights[i] = (float)(0.3 * rng_normal(&rng));
+  read_random_text(&m->corpus);
+  s->text = held_out_draw(m);
 }
 
 static void tear_down(struct setting *s) {
   held_out_free(&s->text);
   model_free(&s->model);
-  fixture_remove(&s->fixture);
 }
 
 static void test_text(void **state) {
@@ -37,13 +57,14 @@ static void test_text(void **state) {
   struct setting s;
   set_up(&s, false);
   assert_int_equal(s.text.rows, TOKENS);
-  assert_int_equal(s.text.T, 64);
-  int *first = corpus_held_out(&s.model.corpus, 0, 16, 64);
+  assert_int_equal(s.text.T, T);
+  int *first = corpus_held_out(&s.model.corpus, 0, HELD_OUT_SEQUENCES, T);
   assert_memory_equal(s.text.tokens, first, BATCH * sizeof *first);
   assert_memory_equal(s.text.targets, first + BATCH, BATCH * sizeof *first);
   assert_memory_not_equal(s.text.tokens + BATCH, first, BATCH * sizeof *first);
   for (size_t i = 0; i + 1 < TOKENS; i++)
-    if (i % 64 != 63) assert_int_equal(s.text.targets[i], s.text.tokens[i + 1]);
+    if (i % T != T - 1)
+      assert_int_equal(s.text.targets[i], s.text.tokens[i + 1]);
   assert_int_equal(held_out_distinct(&s.text), 65);
   for (size_t i = 0; i < TOKENS; i++)
     s.text.tokens[i] = i < 10 ? 7 : 64;
@@ -54,12 +75,12 @@ static void test_text(void **state) {
 
 /* The third batch, run alone. */
 static void check_states(const struct setting *s) {
-  size_t C = 128, V = 65, at = 2 * BATCH, end = 8;
+  size_t at = 2 * BATCH, end = 2 * L;
   struct states_f64 states = states_run_f64(&s->model, &s->text, true);
   struct transformer_f64 network =
       transformer_new_f64(&s->model.config, s->model.wide);
   struct transformer_pass_f64 pass =
-      transformer_pass_new_f64(&s->model.config, 16, 64);
+      transformer_pass_new_f64(&s->model.config, HELD_OUT_SEQUENCES, T);
   transformer_forward_f64(&network, &pass, s->text.tokens + at, NULL);
   const double *residual = states.residual + (end * TOKENS + at) * C;
   const double *last = transformer_residual_f64(&network, &pass, end);
@@ -87,7 +108,7 @@ static void check_precisions(const struct setting *s) {
   double worst = 0;
   assert_null(wide.residual);
   assert_null(narrow.residual);
-  for (size_t i = 0; i < TOKENS * 128; i++)
+  for (size_t i = 0; i < TOKENS * C; i++)
     worst = fmax(worst, fabs(wide.y[i] - (double)narrow.y[i]));
   assert_true(worst > 0 && worst < 1e-4);
   states_free_f64(&wide);
