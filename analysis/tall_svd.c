@@ -9,13 +9,15 @@
 #include "analysis/linalg.h"
 #include "report/base/memory.h"
 
+enum { BLOCK = 32 }; /* columns */
+
 #define REAL_BITS 32
 #include "analysis/real.h"
-#define LAPACK_GEQRF LAPACKE_sgeqrf
+#define LAPACK_GEQRT LAPACKE_sgeqrt
 #include "analysis/tall_svd.inc"
-#undef LAPACK_GEQRF
+#undef LAPACK_GEQRT
 #undef REAL_BITS
 #define REAL_BITS 64
 #include "analysis/real.h"
-#define LAPACK_GEQRF LAPACKE_dgeqrf
+#define LAPACK_GEQRT LAPACKE_dgeqrt
 #include "analysis/tall_svd.inc"

@@ -1,6 +1,7 @@
 /* Singular values and right singular vectors of a tall matrix A (m,n), m >= n,
- * through its triangular factor: A = QR, R = U S V'. That is the way xGESDD
- * itself takes for tall matrices, but Q is not formed. */
+ * through its triangular factor: A = QR, R = U S V'. xGESDD itself goes that
+ * way for tall matrices, but forms Q, and by xGEQRF, which for up to 128
+ * columns works on one at a time; xGEQRT here works on blocks of them. */
 #ifndef TALL_SVD_H
 #define TALL_SVD_H
 
