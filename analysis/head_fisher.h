@@ -33,10 +33,12 @@ struct head_fisher_f64 {
   double *p, *dz, *direction;
 };
 
-struct head_fisher_f32 head_fisher_new_f32(const struct states_f32 *states,
-                                           const struct held_out *text);
-struct head_fisher_f64 head_fisher_new_f64(const struct states_f64 *states,
-                                           const struct held_out *text);
+struct head_fisher_f32
+head_fisher_new_f32(const struct held_out_states_f32 *states,
+                    const struct held_out *text);
+struct head_fisher_f64
+head_fisher_new_f64(const struct held_out_states_f64 *states,
+                    const struct held_out *text);
 void head_fisher_free_f32(struct head_fisher_f32 *head);
 void head_fisher_free_f64(struct head_fisher_f64 *head);
 

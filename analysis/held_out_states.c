@@ -36,24 +36,6 @@ size_t held_out_distinct(const struct held_out *text) {
   return count;
 }
 
-struct model held_out_untrained(const struct model *model, uint64_t seed) {
-  struct model untrained = *model;
-  struct rng rng;
-  rng_seed(&rng, seed);
-  untrained.weights = memory_alloc(model->parameters, sizeof(float));
-  untrained.wide = memory_alloc(model->parameters, sizeof(double));
-  transformer_init(&model->config, &rng, untrained.weights);
-  for (size_t i = 0; i < model->parameters; i++)
-    untrained.wide[i] = untrained.weights[i];
-  return untrained;
-}
-
-void held_out_untrained_free(struct model *untrained) {
-  free(untrained->weights);
-  free(untrained->wide);
-  *untrained = (struct model){0};
-}
-
 #define REAL_BITS 32
 #include "analysis/real.h"
 #include "analysis/held_out_states.inc"

@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "analysis/model.h"
 
@@ -25,15 +24,8 @@ void held_out_free(struct held_out *text);
 /* Different tokens among them. */
 size_t held_out_distinct(const struct held_out *text);
 
-/* ---- untrained weights ---- */
-
-/* The model with the weights that default_rng(seed) draws instead of its own;
- * all else is lent by `model`. */
-struct model held_out_untrained(const struct model *model, uint64_t seed);
-void held_out_untrained_free(struct model *untrained);
-
 /* ---- states, in float32 or float64 throughout ---- */
-struct states_f32 {
+struct held_out_states_f32 {
   size_t rows, C, V;
   float *residual; /* (2L+1, rows, C), or NULL when not wanted */
   float *x, *y;    /* (rows, C): the final norm's input and output */
@@ -41,16 +33,18 @@ struct states_f32 {
   float *gain;     /* (C) of the final norm */
   float *bias;     /* (C) of the final norm, or NULL */
 };
-struct states_f64 {
+struct held_out_states_f64 {
   size_t rows, C, V;
   double *residual, *x, *y, *logits, *gain, *bias;
 };
 
-struct states_f32 states_run_f32(const struct model *model,
-                                 const struct held_out *text, bool residual);
-struct states_f64 states_run_f64(const struct model *model,
-                                 const struct held_out *text, bool residual);
-void states_free_f32(struct states_f32 *states);
-void states_free_f64(struct states_f64 *states);
+struct held_out_states_f32 held_out_states_run_f32(const struct model *model,
+                                                   const struct held_out *text,
+                                                   bool residual);
+struct held_out_states_f64 held_out_states_run_f64(const struct model *model,
+                                                   const struct held_out *text,
+                                                   bool residual);
+void held_out_states_free_f32(struct held_out_states_f32 *states);
+void held_out_states_free_f64(struct held_out_states_f64 *states);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "analysis/json_fields.h"
 #include "analysis/norm.h"
+#include "analysis/rng.h"
 #include "analysis/safetensors.h"
 #include "report/base/file.h"
 #include "report/base/json.h"
@@ -215,6 +216,24 @@ void model_free(struct model *model) {
   free(model->wide);
   corpus_free(&model->corpus);
   *model = (struct model){0};
+}
+
+struct model model_untrained(const struct model *model, uint64_t seed) {
+  struct model untrained = *model;
+  struct rng rng;
+  rng_seed(&rng, seed);
+  untrained.weights = memory_alloc(model->parameters, sizeof(float));
+  untrained.wide = memory_alloc(model->parameters, sizeof(double));
+  transformer_init(&model->config, &rng, untrained.weights);
+  for (size_t i = 0; i < model->parameters; i++)
+    untrained.wide[i] = untrained.weights[i];
+  return untrained;
+}
+
+void model_untrained_free(struct model *untrained) {
+  free(untrained->weights);
+  free(untrained->wide);
+  *untrained = (struct model){0};
 }
 
 void model_record(const struct model *model, struct results *results) {

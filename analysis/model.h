@@ -11,12 +11,16 @@
 #define MODEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "analysis/corpus.h"
 #include "analysis/results.h"
 #include "analysis/transformer.h"
 #include "report/base/error.h"
 #include "report/base/hash.h"
+
+/* default_rng of this seed drew the weights that all models began with. */
+enum { MODEL_START_SEED = 1 };
 
 enum { MODEL_PATH = 512 };
 
@@ -48,6 +52,11 @@ int model_lookup(const char *models, const char *name, struct model_entry *out,
 int model_load(const char *models, const char *corpora, const char *name,
                struct model *out, struct error *err);
 void model_free(struct model *model);
+
+/* The model with the weights that default_rng(seed) draws instead of its own;
+ * all else is lent by `model`. */
+struct model model_untrained(const struct model *model, uint64_t seed);
+void model_untrained_free(struct model *untrained);
 
 /* Record weights and text as inputs of a study. */
 void model_record(const struct model *model, struct results *results);

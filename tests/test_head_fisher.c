@@ -43,7 +43,7 @@ static void make(struct head *h) {
 
 static struct head_fisher_f64 begin(struct head *h) {
   const struct held_out text = {ROWS, ROWS, h->tokens, h->targets};
-  const struct states_f64 states = {
+  const struct held_out_states_f64 states = {
       .rows = ROWS, .C = C, .V = V, .y = h->y, .logits = h->logits};
   return head_fisher_new_f64(&states, &text);
 }
@@ -192,7 +192,7 @@ static void test_float32(void **state) {
   for (size_t i = 0; i < ROWS * V; i++)
     logits[i] = (float)h.logits[i];
   const struct held_out text = {ROWS, ROWS, h.tokens, h.targets};
-  const struct states_f32 states = {
+  const struct held_out_states_f32 states = {
       .rows = ROWS, .C = C, .V = V, .y = y, .logits = logits};
   struct head_fisher_f32 narrow = head_fisher_new_f32(&states, &text);
   struct head_fisher_f64 wide = begin(&h);

@@ -203,6 +203,28 @@ static void test_corpus_of_the_model(void **state) {
   fixture_remove(&f);
 }
 
+/* Other weights of the same shape; the rest is the model's. */
+static void test_untrained(void **state) {
+  (void)state;
+  struct model model = {.config = {65, 8, 12, 3, 2, false, 1e-5}};
+  struct transformer_table table = transformer_table(&model.config);
+  size_t n = model.parameters = table.parameters;
+  float *expected = memory_alloc(n, sizeof *expected);
+  unsigned char token = 0;
+  struct rng rng;
+  model.corpus.tokens = &token;
+  struct model untrained = model_untrained(&model, 3);
+  rng_seed(&rng, 3);
+  transformer_init(&model.config, &rng, expected);
+  assert_memory_equal(untrained.weights, expected, n * sizeof *expected);
+  for (size_t i = 0; i < n; i++)
+    assert_true(untrained.wide[i] == (double)expected[i]);
+  assert_ptr_equal(untrained.corpus.tokens, &token);
+  free(expected);
+  transformer_table_free(&table);
+  model_untrained_free(&untrained);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loading),
@@ -210,6 +232,7 @@ int main(void) {
       cmocka_unit_test(test_wrong_tensors),
       cmocka_unit_test(test_manifest),
       cmocka_unit_test(test_corpus_of_the_model),
+      cmocka_unit_test(test_untrained),
   };
   return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

@@ -12,26 +12,26 @@
 #include <stdlib.h>
 
 #include "analysis/dead_kernel.h"
-#include "analysis/file_class.h"
+#include "analysis/dead_rounding.h"
+#include "analysis/final_norm_file.h"
 #include "analysis/held_out_states.h"
-#include "analysis/model_direction.h"
+#include "analysis/model_dead_direction.h"
 #include "analysis/norm.h"
-#include "analysis/stored_kernel.h"
 #include "analysis/study.h"
 #include "report/base/memory.h"
 
-enum { SEEDS = 10, START = 1, PRECISIONS = 3 };
+enum { SEEDS = 10, PRECISIONS = 3 };
 
 static const char *const precisions[PRECISIONS] = {"float64", "float32",
                                                    "float32_activations"};
 static const double threshold = 1e-6; /* of |C u| / |C|, for the kernel */
 
 /* What is measured of one set of weights. */
-struct read {
+struct measured {
   struct dead_kernel kernels[PRECISIONS]; /* spectrum of the first alone kept */
   struct dead_kernel uncentred;           /* float64 */
   double constant;                        /* u . bias */
-  struct stored_kernel stored;            /* LayerNorm alone */
+  struct dead_rounding stored;            /* LayerNorm alone */
   double computed[2]; /* variance of u . y as float64, float32 computed y */
 };
 
@@ -40,8 +40,9 @@ static enum norm_kind kind(const struct model *model) {
 }
 
 /* float32 alone, and its y measured in float64; `gain` (C) in double. */
-static int read_narrow(const struct states_f32 *narrow, const double *gain,
-                       const double *u, struct read *out, struct error *err) {
+static int measure_narrow(const struct held_out_states_f32 *narrow,
+                          const double *gain, const double *u,
+                          struct measured *out, struct error *err) {
   size_t rows = narrow->rows, C = narrow->C;
   double *y = memory_alloc(rows * C, sizeof *y);
   for (size_t i = 0; i < rows * C; i++)
@@ -50,49 +51,53 @@ static int read_narrow(const struct states_f32 *narrow, const double *gain,
       dead_kernel_f32(rows, C, narrow->y, u, true, &out->kernels[1], err);
   if (status == 0)
     status = dead_kernel_f64(rows, C, y, u, true, &out->kernels[2], err);
-  out->computed[1] = stored_kernel_variance(rows, C, gain, y);
+  out->computed[1] = dead_rounding_variance(rows, C, gain, y);
   free(y);
   return status;
 }
 
-static int read_states(const struct model *model,
-                       const struct states_f64 *states,
-                       const struct states_f32 *narrow, const double *u,
-                       struct read *out, struct error *err) {
+static int measure_states(const struct model *model,
+                          const struct held_out_states_f64 *states,
+                          const struct held_out_states_f32 *narrow,
+                          const double *u, struct measured *out,
+                          struct error *err) {
   size_t rows = states->rows, C = states->C;
   int status =
       dead_kernel_f64(rows, C, states->y, u, true, &out->kernels[0], err);
   if (status == 0)
     status =
         dead_kernel_f64(rows, C, states->y, u, false, &out->uncentred, err);
-  if (status == 0) status = read_narrow(narrow, states->gain, u, out, err);
+  if (status == 0) status = measure_narrow(narrow, states->gain, u, out, err);
   if (status == 0)
-    out->computed[0] = stored_kernel_variance(rows, C, states->gain, states->y);
+    out->computed[0] = dead_rounding_variance(rows, C, states->gain, states->y);
   if (status == 0 && kind(model) == NORM_LAYER)
-    out->stored = stored_kernel_measure(kind(model), rows, C, model->config.eps,
+    out->stored = dead_rounding_measure(kind(model), rows, C, model->config.eps,
                                         states->x, states->gain, states->bias);
   return status;
 }
 
-static void read_free(struct read *read) {
+static void measured_free(struct measured *m) {
   for (int i = 0; i < PRECISIONS; i++)
-    dead_kernel_free(&read->kernels[i]);
-  dead_kernel_free(&read->uncentred);
+    dead_kernel_free(&m->kernels[i]);
+  dead_kernel_free(&m->uncentred);
 }
 
 /* In float64 and in float32 throughout. */
-static int read_model(const struct model *model, const struct held_out *text,
-                      struct read *out, struct error *err) {
+static int measure_weights(const struct model *model,
+                           const struct held_out *text, struct measured *out,
+                           struct error *err) {
   double *u = memory_alloc(model->config.C, sizeof *u);
-  if (model_direction(model, u, &out->constant, err) != 0) {
+  if (model_dead_direction(model, u, &out->constant, err) != 0) {
     free(u);
     return -1;
   }
-  struct states_f64 states = states_run_f64(model, text, false);
-  struct states_f32 narrow = states_run_f32(model, text, false);
-  int status = read_states(model, &states, &narrow, u, out, err);
-  states_free_f64(&states);
-  states_free_f32(&narrow);
+  struct held_out_states_f64 states =
+      held_out_states_run_f64(model, text, false);
+  struct held_out_states_f32 narrow =
+      held_out_states_run_f32(model, text, false);
+  int status = measure_states(model, &states, &narrow, u, out, err);
+  held_out_states_free_f64(&states);
+  held_out_states_free_f32(&narrow);
   free(u);
   return status;
 }
@@ -120,24 +125,24 @@ static void record_rounding(const struct dead_kernel *k, const char *path,
 }
 
 /* `path` is empty or ends in a dot. */
-static void record_read(const struct model *model, const struct read *read,
-                        const char *path, struct results *results) {
+static void record_measured(const struct model *model, const struct measured *m,
+                            const char *path, struct results *results) {
   for (int i = 0; i < PRECISIONS; i++) {
     char name[64];
     snprintf(name, sizeof name, "%s%s", path, precisions[i]);
-    record_kernel(&read->kernels[i], name, results);
-    record_rounding(&read->kernels[i], name, results);
+    record_kernel(&m->kernels[i], name, results);
+    record_rounding(&m->kernels[i], name, results);
   }
-  results_doubles(results, read->kernels[0].spectrum, model->config.C,
+  results_doubles(results, m->kernels[0].spectrum, model->config.C,
                   "%sspectrum", path);
-  const struct dead_kernel *uncentred = &read->uncentred;
+  const struct dead_kernel *uncentred = &m->uncentred;
   results_double(results, uncentred->abs_cos, "%suncentred.abs_cos", path);
   results_double(results, uncentred->along_u, "%suncentred.along_u", path);
   results_double(results, uncentred->smallest, "%suncentred.smallest", path);
   results_double(results, uncentred->largest, "%suncentred.largest", path);
   if (kind(model) == NORM_LAYER)
-    results_double(results, read->constant * read->constant,
-                   "%suncentred.predicted", path);
+    results_double(results, m->constant * m->constant, "%suncentred.predicted",
+                   path);
 }
 
 static double relative(const struct dead_kernel *kernel) {
@@ -145,8 +150,8 @@ static double relative(const struct dead_kernel *kernel) {
 }
 
 /* How much deeper the kernel is after training, as computed. */
-static void record_deepening(const struct read *trained,
-                             const struct read *start,
+static void record_deepening(const struct measured *trained,
+                             const struct measured *start,
                              struct results *results) {
   for (int i = 0; i < PRECISIONS; i++) {
     const struct dead_kernel *after = &trained->kernels[i];
@@ -167,22 +172,23 @@ static void record_deepening(const struct read *trained,
                  "deepening.weight");
 }
 
-static void record_stored(const struct read *read, const char *when,
+static void record_stored(const struct measured *m, const char *when,
                           struct results *results) {
-  double largest = read->kernels[0].largest;
-  results_double(results, read->stored.weight, "storage.weight.%s", when);
+  double largest = m->kernels[0].largest;
+  results_double(results, m->stored.weight, "storage.weight.%s", when);
   for (int f = 0; f < NUMBER_FORMATS; f++) {
     const char *name = number_format_name((enum number_format)f);
-    results_double(results, read->stored.measured[f] / largest, "storage.%s.%s",
+    results_double(results, m->stored.measured[f] / largest, "storage.%s.%s",
                    name, when);
-    results_double(results, read->stored.predicted[f] / largest,
+    results_double(results, m->stored.predicted[f] / largest,
                    "storage.%s.predicted.%s", name, when);
   }
 }
 
 /* y as the network computed it, before anything measures it. */
-static void record_computed(const struct read *trained,
-                            const struct read *start, struct results *results) {
+static void record_computed(const struct measured *trained,
+                            const struct measured *start,
+                            struct results *results) {
   for (int i = 0; i < 2; i++) {
     double after = trained->computed[i] / trained->kernels[i].largest;
     double before = start->computed[i] / start->kernels[i].largest;
@@ -192,7 +198,8 @@ static void record_computed(const struct read *trained,
   }
 }
 
-static void record_storage(const struct read *trained, const struct read *start,
+static void record_storage(const struct measured *trained,
+                           const struct measured *start,
                            struct results *results) {
   double largest = trained->kernels[0].largest / start->kernels[0].largest;
   record_stored(start, "initial", results);
@@ -219,11 +226,11 @@ struct extremes {
   int present; /* seeds whose residual is below the threshold */
 };
 
-static struct states_f64 widen(const struct model *model,
-                               const struct states_f32 *narrow) {
+static struct held_out_states_f64
+widen(const struct model *model, const struct held_out_states_f32 *narrow) {
   size_t rows = narrow->rows, C = narrow->C;
-  struct states_f64 wide = {.rows = rows, .C = C};
-  wide.x = memory_alloc(rows * (C + 2), sizeof(double));
+  struct held_out_states_f64 wide = {.rows = rows, .C = C};
+  wide.x = memory_alloc(rows * (C + 2), sizeof(double)); /* and moments */
   wide.y = memory_alloc(rows * C, sizeof(double));
   wide.gain = memory_alloc(C, sizeof(double));
   if (narrow->bias != NULL) wide.bias = memory_alloc(C, sizeof(double));
@@ -239,26 +246,26 @@ static struct states_f64 widen(const struct model *model,
   return wide;
 }
 
-static int read_untrained(const struct model *model,
-                          const struct held_out *text, int seed,
-                          struct dead_kernel kernels[PRECISIONS],
-                          struct error *err) {
-  struct model untrained = held_out_untrained(model, (uint64_t)seed);
-  struct states_f32 narrow = states_run_f32(&untrained, text, false);
-  struct states_f64 wide = widen(&untrained, &narrow);
-  struct read read = {0};
+static int measure_seed(const struct model *model, const struct held_out *text,
+                        int seed, struct dead_kernel kernels[PRECISIONS],
+                        struct error *err) {
+  struct model untrained = model_untrained(model, (uint64_t)seed);
+  struct held_out_states_f32 narrow =
+      held_out_states_run_f32(&untrained, text, false);
+  struct held_out_states_f64 wide = widen(&untrained, &narrow);
+  struct measured m = {0};
   double *u = memory_alloc(wide.C, sizeof *u);
-  int status = model_direction(&untrained, u, &read.constant, err);
+  int status = model_dead_direction(&untrained, u, &m.constant, err);
   if (status == 0)
-    status = dead_kernel_f64(wide.rows, wide.C, wide.y, u, true,
-                             &read.kernels[0], err);
-  if (status == 0) status = read_narrow(&narrow, wide.gain, u, &read, err);
+    status =
+        dead_kernel_f64(wide.rows, wide.C, wide.y, u, true, &m.kernels[0], err);
+  if (status == 0) status = measure_narrow(&narrow, wide.gain, u, &m, err);
   for (int i = 0; i < PRECISIONS; i++)
-    kernels[i] = read.kernels[i];
+    kernels[i] = m.kernels[i];
   free(u);
-  states_free_f64(&wide);
-  states_free_f32(&narrow);
-  held_out_untrained_free(&untrained);
+  held_out_states_free_f64(&wide);
+  held_out_states_free_f32(&narrow);
+  model_untrained_free(&untrained);
   return status;
 }
 
@@ -278,7 +285,7 @@ static int measure_untrained(const struct model *model,
   int status = 0;
   for (int seed = 0; seed < SEEDS && status == 0; seed++) {
     struct dead_kernel kernels[PRECISIONS];
-    status = read_untrained(model, text, seed, kernels, err);
+    status = measure_seed(model, text, seed, kernels, err);
     for (int i = 0; i < PRECISIONS; i++) {
       char name[64];
       snprintf(name, sizeof name, "initial.seeds.%d.%s", seed, precisions[i]);
@@ -295,8 +302,8 @@ static int measure_untrained(const struct model *model,
 }
 
 /* ---- which norm is it? ---- */
-static const char *told(bool present) {
-  return norm_name(present ? NORM_LAYER : NORM_RMS);
+static const char *classify(double residual) {
+  return norm_name(residual < threshold ? NORM_LAYER : NORM_RMS);
 }
 
 static double margin(double residual) {
@@ -310,8 +317,7 @@ static void record_classification(const struct model *model, double residual,
   double nearest = layer ? e->largest_residual : e->smallest_residual;
   results_text(results, norm_name(kind(model)), "classification.norm");
   results_double(results, threshold, "classification.threshold");
-  results_text(results, told(residual < threshold),
-               "classification.activations");
+  results_text(results, classify(residual), "classification.activations");
   results_double(results, residual, "classification.residual");
   results_double(results, margin(residual), "classification.margin");
   results_integer(results, layer ? e->present : SEEDS - e->present,
@@ -326,8 +332,9 @@ static int record_file_class(const struct model *model, struct results *results,
   static const char *const paths[] = {"classification.names.",
                                       "classification."};
   for (int i = 0; i < 2; i++) {
-    struct file_class class;
-    if (file_class_read(model->entry.path, i == 1, &class, err) != 0) return -1;
+    struct final_norm_file class;
+    if (final_norm_file_read(model->entry.path, i == 1, &class, err) != 0)
+      return -1;
     results_text(results, final_norm_kind_name(class.kind), "%sfile", paths[i]);
     results_text(results, class.evidence, "%sevidence", paths[i]);
     results_text(results, class.gain, "%sgain", paths[i]);
@@ -335,12 +342,13 @@ static int record_file_class(const struct model *model, struct results *results,
   return 0;
 }
 
-/* ---- */
-static void record_all(const struct model *model, const struct read *trained,
-                       const struct read *start, struct results *results) {
-  record_read(model, trained, "", results);
-  results_integer(results, START, "initial.seed");
-  record_read(model, start, "initial.", results);
+/* ---- all of it ---- */
+static void record_all(const struct model *model,
+                       const struct measured *trained,
+                       const struct measured *start, struct results *results) {
+  record_measured(model, trained, "", results);
+  results_integer(results, MODEL_START_SEED, "initial.seed");
+  record_measured(model, start, "initial.", results);
   if (kind(model) != NORM_LAYER) return;
   record_deepening(trained, start, results);
   record_computed(trained, start, results);
@@ -350,22 +358,22 @@ static void record_all(const struct model *model, const struct read *trained,
 static int measure(const struct model *model, struct results *results,
                    struct error *err) {
   struct held_out text = held_out_draw(model);
-  struct model untrained = held_out_untrained(model, START);
-  struct read trained = {0}, start = {0};
+  struct model untrained = model_untrained(model, MODEL_START_SEED);
+  struct measured trained = {0}, start = {0};
   struct extremes extremes;
   results_integer(results, (long long)text.rows, "tokens");
   int status = record_file_class(model, results, err);
-  if (status == 0) status = read_model(model, &text, &trained, err);
-  if (status == 0) status = read_model(&untrained, &text, &start, err);
+  if (status == 0) status = measure_weights(model, &text, &trained, err);
+  if (status == 0) status = measure_weights(&untrained, &text, &start, err);
   if (status == 0) record_all(model, &trained, &start, results);
   if (status == 0)
     status = measure_untrained(model, &text, &extremes, results, err);
   if (status == 0)
     record_classification(model, trained.kernels[0].residual, &extremes,
                           results);
-  read_free(&trained);
-  read_free(&start);
-  held_out_untrained_free(&untrained);
+  measured_free(&trained);
+  measured_free(&start);
+  model_untrained_free(&untrained);
   held_out_free(&text);
   return status;
 }

@@ -18,12 +18,12 @@
 
 #include "analysis/head_fisher.h"
 #include "analysis/linalg.h"
-#include "analysis/model_direction.h"
+#include "analysis/model_dead_direction.h"
 #include "analysis/rng.h"
 #include "analysis/study.h"
 #include "report/base/memory.h"
 
-enum { START = 1, RANDOM = 10, SOME = 3, STEPS = 3 };
+enum { RANDOM = 10, SOME = 3, STEPS = 3 };
 
 static const double steps[STEPS] = {0.1, 1, 10};
 
@@ -163,10 +163,11 @@ static int measure_weights(const struct model *model,
                            const char *when, struct results *results,
                            struct error *err) {
   double constant;
-  if (model_direction(model, plan->u, &constant, err) != 0) return -1;
+  if (model_dead_direction(model, plan->u, &constant, err) != 0) return -1;
   if (model->config.rms) constant = INFINITY;
-  struct states_f64 wide = states_run_f64(model, text, false);
-  struct states_f32 narrow = states_run_f32(model, text, false);
+  struct held_out_states_f64 wide = held_out_states_run_f64(model, text, false);
+  struct held_out_states_f32 narrow =
+      held_out_states_run_f32(model, text, false);
   struct head_fisher_f64 head64 = head_fisher_new_f64(&wide, text);
   struct head_fisher_f32 head32 = head_fisher_new_f32(&narrow, text);
   char path[32];
@@ -178,23 +179,23 @@ static int measure_weights(const struct model *model,
   record_head(&(struct head){&head32, NULL}, plan, constant, path, results);
   head_fisher_free_f64(&head64);
   head_fisher_free_f32(&head32);
-  states_free_f64(&wide);
-  states_free_f32(&narrow);
+  held_out_states_free_f64(&wide);
+  held_out_states_free_f32(&narrow);
   return 0;
 }
 
 static int measure(const struct model *model, struct results *results,
                    struct error *err) {
   struct held_out text = held_out_draw(model);
-  struct model untrained = held_out_untrained(model, START);
+  struct model untrained = model_untrained(model, MODEL_START_SEED);
   struct plan plan = plan_new(model->config.C, model->config.V);
-  results_integer(results, START, "initial.seed");
+  results_integer(results, MODEL_START_SEED, "initial.seed");
   results_doubles(results, steps, STEPS, "steps");
   int status = measure_weights(model, &text, &plan, "trained", results, err);
   if (status == 0)
     status = measure_weights(&untrained, &text, &plan, "initial", results, err);
   free(plan.u);
-  held_out_untrained_free(&untrained);
+  model_untrained_free(&untrained);
   held_out_free(&text);
   return status;
 }

@@ -17,8 +17,6 @@
 #include "analysis/tall_svd.h"
 #include "report/base/memory.h"
 
-enum { START = 1 };
-
 /* Ranks count singular values above this part of the largest. */
 static double tolerance(int bits) {
   return bits == 32 ? 1e-5 : 1e-12;
@@ -28,8 +26,8 @@ static double tolerance(int bits) {
 struct spectra {
   size_t rows, C, points;
   int bits;
-  struct states_f32 narrow;
-  struct states_f64 wide;
+  struct held_out_states_f32 narrow;
+  struct held_out_states_f64 wide;
   void *centred;  /* (rows, C) of the precision */
   void *narrowed; /* (C) float */
   double *values; /* (2, points, C): as it is, centred */
@@ -68,9 +66,9 @@ static int measure_spectra(const struct model *model,
   *s = (struct spectra){
       .rows = text->rows, .C = C, .points = points, .bits = bits};
   if (bits == 32)
-    s->narrow = states_run_f32(model, text, true);
+    s->narrow = held_out_states_run_f32(model, text, true);
   else
-    s->wide = states_run_f64(model, text, true);
+    s->wide = held_out_states_run_f64(model, text, true);
   s->centred = memory_alloc(s->rows * C, sizeof(double));
   s->narrowed = memory_alloc(C, sizeof(float));
   s->values = memory_alloc(2 * points * C, sizeof *s->values);
@@ -80,8 +78,8 @@ static int measure_spectra(const struct model *model,
 }
 
 static void spectra_free(struct spectra *s) {
-  states_free_f32(&s->narrow);
-  states_free_f64(&s->wide);
+  held_out_states_free_f32(&s->narrow);
+  held_out_states_free_f64(&s->wide);
   free(s->centred);
   free(s->narrowed);
   free(s->values);
@@ -158,17 +156,17 @@ static int measure_weights(const struct model *model,
 static int measure(const struct model *model, struct results *results,
                    struct error *err) {
   struct held_out text = held_out_draw(model);
-  struct model untrained = held_out_untrained(model, START);
+  struct model untrained = model_untrained(model, MODEL_START_SEED);
   results_integer(results, (long long)held_out_distinct(&text),
                   "distinct_tokens");
   results_integer(results, (long long)text.T, "positions");
-  results_integer(results, START, "initial.seed");
+  results_integer(results, MODEL_START_SEED, "initial.seed");
   results_double(results, tolerance(64), "tolerance.float64");
   results_double(results, tolerance(32), "tolerance.float32");
   int status = measure_weights(model, &text, "trained", results, err);
   if (status == 0)
     status = measure_weights(&untrained, &text, "initial", results, err);
-  held_out_untrained_free(&untrained);
+  model_untrained_free(&untrained);
   held_out_free(&text);
   return status;
 }

@@ -12,28 +12,28 @@
  *
  * y and u are computed in long double from the final norm's input, so that
  * storing is the only rounding; the sums are long double too. */
-#ifndef STORED_KERNEL_H
-#define STORED_KERNEL_H
+#ifndef DEAD_ROUNDING_H
+#define DEAD_ROUNDING_H
 
 #include <stddef.h>
 
 #include "analysis/norm.h"
 #include "analysis/number_format.h"
 
-struct stored_kernel {
+struct dead_rounding {
   double measured[NUMBER_FORMATS], predicted[NUMBER_FORMATS]; /* eigenvalues */
   double weight; /* sum over i of u_i^2 times the mean of y_i^2 */
 };
 
 /* x (rows, width); gain (width), none 0; bias (width) or NULL. */
-struct stored_kernel stored_kernel_measure(enum norm_kind kind, size_t rows,
+struct dead_rounding dead_rounding_measure(enum norm_kind kind, size_t rows,
                                            size_t width, double eps,
                                            const double *x, const double *gain,
                                            const double *bias);
 
 /* The same variance for outputs y (rows, width) as some arithmetic left them:
  * of u . y, with u and all sums in long double. */
-double stored_kernel_variance(size_t rows, size_t width, const double *gain,
+double dead_rounding_variance(size_t rows, size_t width, const double *gain,
                               const double *y);
 
 #endif

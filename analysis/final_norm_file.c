@@ -1,4 +1,4 @@
-#include "analysis/file_class.h"
+#include "analysis/final_norm_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int copy(const char *path, const char *from, size_t size, char *to,
 }
 
 static int join_evidence(const char *path, const struct final_norm *norm,
-                         struct file_class *out, struct error *err) {
+                         struct final_norm_file *out, struct error *err) {
   struct buffer text = {0};
   for (size_t i = 0; i < norm->evidence_count; i++)
     buffer_printf(&text, "%s%s: %s", i == 0 ? "" : "; ",
@@ -27,16 +27,16 @@ static int join_evidence(const char *path, const struct final_norm *norm,
 }
 
 static int describe(const char *path, const struct final_norm *norm,
-                    struct file_class *out, struct error *err) {
-  *out = (struct file_class){.kind = norm->kind};
+                    struct final_norm_file *out, struct error *err) {
+  *out = (struct final_norm_file){.kind = norm->kind};
   if (norm->gain == NULL)
     return error_set(err, "%s: which norm is the final one is not clear", path);
   if (copy(path, norm->gain, sizeof out->gain, out->gain, err) != 0) return -1;
   return join_evidence(path, norm, out, err);
 }
 
-int file_class_read(const char *path, bool metadata, struct file_class *out,
-                    struct error *err) {
+int final_norm_file_read(const char *path, bool metadata,
+                         struct final_norm_file *out, struct error *err) {
   struct model_files *files;
   if (model_files_open(path, &files, err) != 0) return -1;
   const struct final_norm_request request = {0};

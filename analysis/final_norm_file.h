@@ -2,15 +2,15 @@
  * and whether it is a LayerNorm or an RMSNorm, with the evidence as one text,
  *
  *   "bias: ...; metadata: ..."        or "none". */
-#ifndef FILE_CLASS_H
-#define FILE_CLASS_H
+#ifndef FINAL_NORM_FILE_H
+#define FINAL_NORM_FILE_H
 
 #include <stdbool.h>
 
 #include "analysis/final_norm.h"
 #include "report/base/error.h"
 
-struct file_class {
+struct final_norm_file {
   enum final_norm_kind kind;
   char gain[128];
   char evidence[1024];
@@ -19,7 +19,7 @@ struct file_class {
 /* `metadata` false: as if the file's __metadata__ were not there, so that names
  * alone decide, those of a bias among them. An error when no norm is chosen or
  * a text is longer than its place. */
-int file_class_read(const char *path, bool metadata, struct file_class *out,
-                    struct error *err);
+int final_norm_file_read(const char *path, bool metadata,
+                         struct final_norm_file *out, struct error *err);
 
 #endif

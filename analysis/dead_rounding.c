@@ -1,4 +1,4 @@
-#include "analysis/stored_kernel.h"
+#include "analysis/dead_rounding.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static double variance(const long double *values, size_t n) {
   return (double)(squares / (long double)n);
 }
 
-struct stored_kernel stored_kernel_measure(enum norm_kind kind, size_t rows,
+struct dead_rounding dead_rounding_measure(enum norm_kind kind, size_t rows,
                                            size_t width, double eps,
                                            const double *x, const double *gain,
                                            const double *bias) {
@@ -73,7 +73,7 @@ struct stored_kernel stored_kernel_measure(enum norm_kind kind, size_t rows,
       memory_alloc(NUMBER_FORMATS * rows + 2 * width, sizeof *slab);
   struct work w = {kind, width, eps, gain, bias, slab, slab + width};
   long double *products = w.y + width; /* (formats, rows) */
-  struct stored_kernel out = {0};
+  struct dead_rounding out = {0};
   set_direction(width, gain, w.u);
   for (size_t r = 0; r < rows; r++) {
     set_row(&w, x + r * width);
@@ -90,7 +90,7 @@ struct stored_kernel stored_kernel_measure(enum norm_kind kind, size_t rows,
   return out;
 }
 
-double stored_kernel_variance(size_t rows, size_t width, const double *gain,
+double dead_rounding_variance(size_t rows, size_t width, const double *gain,
                               const double *y) {
   long double *u = memory_alloc(width + rows, sizeof *u), *products = u + width;
   set_direction(width, gain, u);

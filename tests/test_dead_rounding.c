@@ -11,7 +11,7 @@
 #include "analysis/dead_direction.h"
 #include "analysis/rng.h"
 #include "analysis/stats.h"
-#include "analysis/stored_kernel.h"
+#include "analysis/dead_rounding.h"
 #include "report/base/memory.h"
 
 enum { ROWS = 3000, WIDTH = 64 };
@@ -37,7 +37,7 @@ static void test_prediction(void **state) {
   (void)state;
   struct norm_input in;
   make(&in);
-  struct stored_kernel k = stored_kernel_measure(NORM_LAYER, ROWS, WIDTH, 1e-5,
+  struct dead_rounding k = dead_rounding_measure(NORM_LAYER, ROWS, WIDTH, 1e-5,
                                                  in.x, in.gain, in.bias);
   for (int f = 0; f < NUMBER_FORMATS; f++) {
     if (!(fabs(k.measured[f] / k.predicted[f] - 1) < 0.1))
@@ -76,11 +76,11 @@ static void test_in_double(void **state) {
   }
   for (size_t r = 0; r < ROWS; r++)
     projected[r] = stats_dot(u, y + r * WIDTH, WIDTH);
-  double exact = stored_kernel_variance(ROWS, WIDTH, in.gain, y);
+  double exact = dead_rounding_variance(ROWS, WIDTH, in.gain, y);
   mean = stats_mean(projected, ROWS);
   for (size_t r = 0; r < ROWS; r++)
     squares += (projected[r] - mean) * (projected[r] - mean) / ROWS;
-  struct stored_kernel k = stored_kernel_measure(NORM_LAYER, ROWS, WIDTH, 1e-5,
+  struct dead_rounding k = dead_rounding_measure(NORM_LAYER, ROWS, WIDTH, 1e-5,
                                                  in.x, in.gain, in.bias);
   assert_true(fabs(k.measured[NUMBER_BFLOAT16] / squares - 1) < 1e-8);
   assert_true(fabs(k.predicted[NUMBER_BFLOAT16] / predicted - 1) < 1e-12);
@@ -95,8 +95,8 @@ static void test_rmsnorm(void **state) {
   (void)state;
   struct norm_input in;
   make(&in);
-  struct stored_kernel k =
-      stored_kernel_measure(NORM_RMS, ROWS, WIDTH, 1e-5, in.x, in.gain, NULL);
+  struct dead_rounding k =
+      dead_rounding_measure(NORM_RMS, ROWS, WIDTH, 1e-5, in.x, in.gain, NULL);
   assert_true(k.measured[NUMBER_FLOAT64] > 1e-3);
   assert_true(
       fabs(k.measured[NUMBER_FLOAT16] / k.measured[NUMBER_FLOAT64] - 1) < 1e-3);
@@ -109,5 +109,5 @@ int main(void) {
       cmocka_unit_test(test_in_double),
       cmocka_unit_test(test_rmsnorm),
   };
-  return cmocka_run_group_tests_name("stored_kernel", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("dead_rounding", tests, NULL, NULL);
 }

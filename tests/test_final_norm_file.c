@@ -5,13 +5,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "analysis/file_class.h"
+#include "analysis/final_norm_file.h"
 #include "tests/model_fixture.h"
 
-static struct file_class read_class(const struct fixture *f, bool metadata) {
-  struct file_class class;
+static struct final_norm_file read_class(const struct fixture *f,
+                                         bool metadata) {
+  struct final_norm_file class;
   struct error err = {{0}};
-  if (file_class_read(f->weights, metadata, &class, &err) != 0)
+  if (final_norm_file_read(f->weights, metadata, &class, &err) != 0)
     fail_msg("%s", err.text);
   assert_string_equal(class.gain, "transformer.ln_f.weight");
   return class;
@@ -21,7 +22,8 @@ static struct file_class read_class(const struct fixture *f, bool metadata) {
 static void check(bool rms) {
   struct fixture f;
   fixture_make(&f, rms, 1e-5);
-  struct file_class all = read_class(&f, true), names = read_class(&f, false);
+  struct final_norm_file all = read_class(&f, true),
+                         names = read_class(&f, false);
   assert_int_equal(all.kind, rms ? FINAL_NORM_RMS : FINAL_NORM_LAYER);
   assert_non_null(strstr(all.evidence, "metadata: "));
   assert_int_equal(names.kind, rms ? FINAL_NORM_UNDECIDED : FINAL_NORM_LAYER);
@@ -49,7 +51,7 @@ static void test_contradiction(void **state) {
   struct fixture f;
   fixture_make(&f, false, 1e-5);
   fixture_write_weights(&f, "RMSNorm", "1e-05");
-  struct file_class class = read_class(&f, true);
+  struct final_norm_file class = read_class(&f, true);
   assert_int_equal(class.kind, FINAL_NORM_UNDECIDED);
   assert_non_null(strstr(class.evidence, "; "));
   fixture_remove(&f);
@@ -58,24 +60,24 @@ static void test_contradiction(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   struct fixture f;
-  struct file_class class;
+  struct final_norm_file class;
   struct error err = {{0}};
   fixture_make(&f, false, 1e-5);
   f.entries[0].name = "layers.0.norm_a.weight";
   f.entries[1].name = "layers.0.norm_b.weight";
   f.count = 2;
   fixture_write_weights(&f, "LayerNorm", "1e-05");
-  assert_int_equal(file_class_read(f.weights, true, &class, &err), -1);
+  assert_int_equal(final_norm_file_read(f.weights, true, &class, &err), -1);
   assert_non_null(strstr(err.text, "m.safetensors: "));
   char name[160];
   snprintf(name, sizeof name, "%0140d.ln_f.weight", 0);
   f.entries[0].name = name;
   f.count = 1;
   fixture_write_weights(&f, "LayerNorm", "1e-05");
-  assert_int_equal(file_class_read(f.weights, true, &class, &err), -1);
+  assert_int_equal(final_norm_file_read(f.weights, true, &class, &err), -1);
   assert_non_null(strstr(err.text, "what is said of its norm is too long"));
   unlink(f.weights);
-  assert_int_equal(file_class_read(f.weights, true, &class, &err), -1);
+  assert_int_equal(final_norm_file_read(f.weights, true, &class, &err), -1);
   fixture_remove(&f);
 }
 
@@ -86,5 +88,5 @@ int main(void) {
       cmocka_unit_test(test_contradiction),
       cmocka_unit_test(test_refusals),
   };
-  return cmocka_run_group_tests_name("file_class", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("final_norm_file", tests, NULL, NULL);
 }

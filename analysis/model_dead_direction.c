@@ -1,4 +1,4 @@
-#include "analysis/model_direction.h"
+#include "analysis/model_dead_direction.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static const double *tensor(const struct model *model, const char *name) {
   return values;
 }
 
-int model_direction(const struct model *model, double *u, double *constant,
-                    struct error *err) {
+int model_dead_direction(const struct model *model, double *u, double *constant,
+                         struct error *err) {
   const double *gain = tensor(model, "transformer.ln_f.weight");
   const double *bias = tensor(model, "transformer.ln_f.bias");
   size_t C = model->config.C;

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "analysis/model_direction.h"
+#include "analysis/model_dead_direction.h"
 #include "tests/model_fixture.h"
 
 enum { C = 128 };
@@ -35,7 +35,7 @@ static void check(bool rms) {
   const float *gain = values_of(&f, "transformer.ln_f.weight");
   const float *bias = rms ? NULL : values_of(&f, "transformer.ln_f.bias");
   load(&f, &model);
-  assert_int_equal(model_direction(&model, u, &constant, &err), 0);
+  assert_int_equal(model_dead_direction(&model, u, &constant, &err), 0);
   for (int i = 0; i < C; i++) {
     assert_true(fabs(u[i] * gain[i] / (u[0] * gain[0]) - 1) < 1e-14);
     squares += u[i] * u[i];
@@ -68,7 +68,7 @@ static void test_zero_gain(void **state) {
   values_of(&f, "transformer.ln_f.weight")[5] = 0;
   fixture_write_weights(&f, "LayerNorm", "1e-05");
   load(&f, &model);
-  assert_int_equal(model_direction(&model, u, &constant, &err), -1);
+  assert_int_equal(model_dead_direction(&model, u, &constant, &err), -1);
   assert_non_null(strstr(err.text, "m.safetensors: gain 5 of the final norm"));
   model_free(&model);
   fixture_remove(&f);
@@ -80,5 +80,5 @@ int main(void) {
       cmocka_unit_test(test_rmsnorm),
       cmocka_unit_test(test_zero_gain),
   };
-  return cmocka_run_group_tests_name("model_direction", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("model_dead_direction", tests, NULL, NULL);
 }
