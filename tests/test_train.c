@@ -401,10 +401,11 @@ static void test_command_line(void **state) {
   } cases[] = {
       {"",
        "--model NAME, --corpus FILE and one of --out DIR and --log FILE are "
-       "needed, and no other argument"},
+       "needed"},
       {"--out a --log b",
-       "--model NAME, --corpus FILE and one of --out DIR and "
-       "--log FILE are needed, and no other argument"},
+       "--model NAME, --corpus FILE and one of --out DIR and --log FILE are "
+       "needed"},
+      {"--out a b", "unexpected operand 'b' (see train --help)"},
       {"--out a --seed 1",
        "--seed N goes with --log FILE; a model is of its recipe's seeds"},
       {"--log a --seed -1", "--seed -1: a number from 0 to 1000000 is needed"},

@@ -3,7 +3,6 @@
  * other seeds leaves its log alone, to be compared with. */
 #include <cblas.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "analysis/train.h"
 #include "report/base/file.h"
 #include "report/base/memory.h"
+#include "report/base/options.h"
 
 enum { MOST_SEED = 1000000 };
 
@@ -21,92 +21,81 @@ struct options {
       *stop_after;
 };
 
-static void print_help(void) {
-  puts("usage: train --model NAME --corpus FILE --out DIR\n"
-       "       train --model NAME --corpus FILE --seed N --log FILE\n\n"
-       "Trains a model; writes DIR/NAME.safetensors and "
-       "DIR/NAME.training.json,\nand records their hash in "
-       "DIR/manifest.json. From other seeds, to see what they\nchange, "
-       "it writes the log alone.\n\n"
-       "  --model NAME    one of:");
+/* The names of all recipes, one a line. */
+static void list_recipes(struct buffer *out) {
+  buffer_text(out, "one of");
   for (size_t i = 0; train_recipe_name(i) != NULL; i++)
-    printf("                    %s\n", train_recipe_name(i));
-  puts("  --corpus FILE   the text that the model's corpus names\n"
-       "  --out DIR       where weights and log go\n"
-       "  --log FILE      where the log alone goes\n"
-       "  --seed N        add N to the seeds of initial weights and batches; "
-       "default 0\n"
-       "  --corpora FILE  the list of corpora (data/corpora.json)\n"
-       "  --threads N     1 to 4, default 2; the result is the same\n"
-       "  --checkpoint FILE\n"
-       "                  go on from this file if it is there, keep it up "
-       "every\n"
-       "                  100 steps, remove it at the end\n"
-       "  --stop-after N  stop after N steps, leaving the checkpoint\n"
-       "  --help          print this text");
+    buffer_printf(out, "\n  %s", train_recipe_name(i));
 }
 
-/* 0 to go on, 1 when all is done, -1 on a usage error already printed. */
-static int parse(int argc, char **argv, struct options *options) {
-  static const struct option known[] = {
-      {"model", required_argument, NULL, 'm'},
-      {"corpus", required_argument, NULL, 'c'},
-      {"out", required_argument, NULL, 'o'},
-      {"log", required_argument, NULL, 'g'},
-      {"seed", required_argument, NULL, 'd'},
-      {"corpora", required_argument, NULL, 'l'},
-      {"threads", required_argument, NULL, 't'},
-      {"checkpoint", required_argument, NULL, 'k'},
-      {"stop-after", required_argument, NULL, 's'},
-      {"help", no_argument, NULL, 'h'},
-      {0}};
-  int c;
-  while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
-    switch (c) {
-    case 'm':
-      options->model = optarg;
-      break;
-    case 'c':
-      options->corpus = optarg;
-      break;
-    case 'o':
-      options->out = optarg;
-      break;
-    case 'g':
-      options->log = optarg;
-      break;
-    case 'd':
-      options->seed = optarg;
-      break;
-    case 'l':
-      options->list = optarg;
-      break;
-    case 't':
-      options->threads = optarg;
-      break;
-    case 'k':
-      options->checkpoint = optarg;
-      break;
-    case 's':
-      options->stop_after = optarg;
-      break;
-    case 'h':
-      print_help();
-      return 1;
-    default:
-      return -1;
-    }
-  }
-  const char *problem = NULL;
-  if (optind < argc || options->model == NULL || options->corpus == NULL ||
-      (options->out == NULL) == (options->log == NULL))
-    problem = "--model NAME, --corpus FILE and one of --out DIR and --log FILE "
-              "are needed, and no other argument";
-  else if (options->seed != NULL && options->log == NULL)
-    problem = "--seed N goes with --log FILE; a model is of its recipe's seeds";
-  if (problem == NULL) return 0;
-  fprintf(stderr, "train: %s\n", problem);
-  return -1;
+static bool parse(struct options *o, int *argc, char ***argv, int *status) {
+  struct buffer recipes = {0};
+  list_recipes(&recipes);
+  const struct option_entry entries[] = {
+      {.name = "model",
+       .argument = "NAME",
+       .text = &o->model,
+       .help = recipes.bytes},
+      {.name = "corpus",
+       .argument = "FILE",
+       .text = &o->corpus,
+       .help = "the text that the model's corpus names"},
+      {.name = "out",
+       .argument = "DIR",
+       .text = &o->out,
+       .help = "where weights and log go"},
+      {.name = "log",
+       .argument = "FILE",
+       .text = &o->log,
+       .help = "where the log alone goes"},
+      {.name = "seed",
+       .argument = "N",
+       .text = &o->seed,
+       .help = "add N to the seeds of initial weights and batches;\ndefault 0"},
+      {.name = "corpora",
+       .argument = "FILE",
+       .text = &o->list,
+       .help = "the list of corpora (data/corpora.json)"},
+      {.name = "threads",
+       .argument = "N",
+       .text = &o->threads,
+       .help = "1 to 4, default 2; the result is the same"},
+      {.name = "checkpoint",
+       .argument = "FILE",
+       .text = &o->checkpoint,
+       .help = "go on from this file if it is there, keep it up\nevery 100 "
+               "steps, remove it at the end"},
+      {.name = "stop-after",
+       .argument = "N",
+       .text = &o->stop_after,
+       .help = "stop after N steps, leaving the checkpoint"},
+      {.name = NULL}};
+  const struct option_usage usage = {
+      .synopsis = "--model NAME --corpus FILE (--out DIR | --seed N --log "
+                  "FILE) [OPTION]...",
+      .summary =
+          "Train a model; write DIR/NAME.safetensors and "
+          "DIR/NAME.training.json, and\nrecord their hash in "
+          "DIR/manifest.json. From other seeds, to see what they\nchange, "
+          "write the log alone.",
+      .entries = entries};
+  bool go_on = options_parse(&usage, argc, argv, status);
+  buffer_free(&recipes);
+  return go_on;
+}
+
+/* Options that need one another. */
+static int check(const struct options *o, struct error *err) {
+  if (o->model == NULL || o->corpus == NULL ||
+      (o->out == NULL) == (o->log == NULL))
+    return error_set(err, "--model NAME, --corpus FILE and one of --out DIR "
+                          "and --log FILE are needed");
+  if (o->seed != NULL && o->log == NULL)
+    return error_set(err, "--seed N goes with --log FILE; a model is of its "
+                          "recipe's seeds");
+  if (o->stop_after != NULL && o->checkpoint == NULL)
+    return error_set(err, "--stop-after needs --checkpoint FILE");
+  return 0;
 }
 
 /* Digits for a number from `least`, which is not negative, to `most`. */
@@ -148,8 +137,6 @@ static int prepare(const struct options *options,
        read_count("stop-after", options->stop_after, 1, recipe->cycle.steps,
                   &run->stop_after, err) != 0))
     return -1;
-  if (options->stop_after != NULL && options->checkpoint == NULL)
-    return error_set(err, "--stop-after needs --checkpoint FILE");
   run->threads = (int)threads;
   if (file_make_parents(output, err) != 0 ||
       corpus_lookup(options->list, recipe->corpus, &entry, err) != 0)
@@ -218,9 +205,11 @@ static int train(const struct options *options, struct error *err) {
 int main(int argc, char **argv) {
   struct options options = {.list = "data/corpora.json"};
   struct error err = {{0}};
-  int status = parse(argc, argv, &options);
-  if (status != 0) return status > 0 ? 0 : 2;
-  if (train(&options, &err) == 0) return 0;
+  int status;
+  argv[0] = "train"; /* the prefix of messages */
+  if (!parse(&options, &argc, &argv, &status)) return status;
+  if (check(&options, &err) == 0 && train(&options, &err) == 0)
+    return options_finish(0);
   fprintf(stderr, "train: %s\n", err.text);
   return 2;
 }
