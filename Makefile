@@ -200,7 +200,7 @@ keep: $(if $(CORPUS_SHAKESPEARE),$(MEASURED))
 	  name=$$study-shakespeare-layernorm.json; \
 	  cmp -s $(BUILD)/results/$$name data/measured/$$name || \
 	  { cp $(BUILD)/results/$$name data/measured/$$name.part && \
-	    mv data/measured/$$name.part data/measured/$$name && echo "  kept $$name"; }; \
+	    mv data/measured/$$name.part data/measured/$$name && echo "  kept $$name"; } || exit; \
 	done
 
 # One study measures nothing: it reads what the others found, or what is kept.
