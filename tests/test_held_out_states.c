@@ -6,13 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/held_out_states.h"
-#include "analysis/rng.h"
-#include "report/base/memory.h"
+#include "tests/small_model.h"
 
-enum { T = 8, C = 12, V = 65, L = 2, TEXT = 4000 };
+enum { T = SMALL_T, C = SMALL_C, V = SMALL_V, L = SMALL_L };
 enum { BATCH = HELD_OUT_SEQUENCES * T, TOKENS = HELD_OUT_BATCHES * BATCH };
 
 struct setting {
@@ -20,31 +18,9 @@ struct setting {
   struct held_out text;
 };
 
-static void read_random_text(struct corpus *out) {
-  char text[TEXT];
-  struct rng rng;
-  struct error err = {{0}};
-  rng_seed(&rng, 11);
-  for (size_t i = 0; i < TEXT; i++)
-    text[i] = corpus_alphabet()[rng_integer(&rng, 0, CORPUS_SYMBOLS)];
-  if (corpus_encode("text", text, TEXT, out, &err) != 0)
-    fail_msg("%s", err.text);
-}
-
 static void set_up(struct setting *s, bool rms) {
-  struct model *m = &s->model;
-  struct rng rng;
-  *m = (struct model){.config = {V, T, C, 3, L, rms, 1e-5}};
-  struct transformer_table table = transformer_table(&m->config);
-  m->parameters = table.parameters;
-  transformer_table_free(&table);
-  m->weights = memory_alloc(m->parameters, sizeof *m->weights);
-  m->wide = memory_alloc(m->parameters, sizeof *m->wide);
-  rng_seed(&rng, 5);
-  for (size_t i = 0; i < m->parameters; i++)
-    m->wide[i] = m->weights[i] = (float)(0.3 * rng_normal(&rng));
-  read_random_text(&m->corpus);
-  s->text = held_out_draw(m);
+  small_model_make(&s->model, rms);
+  s->text = held_out_draw(&s->model);
 }
 
 static void tear_down(struct setting *s) {
