@@ -135,9 +135,9 @@ static void test_errors(void **state) {
                              "2J \u2028\u2029"),
                    -1);
   assert_string_equal(err.text, "?? ??2J ??????");
-  assert_int_equal(error_set(&err, "%s", "\u00a0\u00e9\u2027\u202a\xe2\x80"),
-                   -1);
-  assert_string_equal(err.text, "\u00a0\u00e9\u2027\u202a\xe2\x80");
+  assert_int_equal(
+      error_set(&err, "%s", "\u00a0\u00e9\u2027\u202a\xc2\x9f\xe2\x80"), -1);
+  assert_string_equal(err.text, "\u00a0\u00e9\u2027\u202a??\xe2\x80");
   assert_int_equal(error_at(&err, (struct place){"f\n", 3, 7}, "x"), -1);
   assert_string_equal(err.text, "f?:3:7: x");
   assert_int_equal(error_at(&err, (struct place){"f", 0, 0}, "x"), -1);
@@ -180,6 +180,9 @@ static void test_shown_utf8(void **state) {
         "\\u202ea",
         "\xE2\x80\xAE"
         "a");
+  shows("\u00a0\u00ad\u2027\u2060\u206f\u2070\ufeff",
+        "\u00a0\\xad\u2027\\u2060\\u206f\u2070\\ufeff",
+        "\u00a0\u00ad\u2027\u2060\u206f\u2070\ufeff");
   shows("\xFF"
         "a\xE2\x80",
         "\\xffa\\xe2\\x80", "\\xffa\\xe2\\x80");

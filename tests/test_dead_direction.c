@@ -139,11 +139,17 @@ static void test_facts(void **state) {
   dead_direction_free(&d);
 }
 
+/* A cosine is one, whatever the sum rounds to. */
 static void test_equal_gains(void **state) {
   double gain[100];
   (void)state;
   for (int i = 0; i < 100; i++)
     gain[i] = -3;
+  for (size_t width = 1; width < 100; width++) {
+    struct dead_direction part = of(width, gain, NULL);
+    assert_true(part.cosine_uniform >= -1);
+    dead_direction_free(&part);
+  }
   struct dead_direction d = of(100, gain, NULL);
   near(d.cosine_uniform, -1, 1e-14, "cosine");
   assert_true(d.cosine_uniform >= -1);
@@ -212,6 +218,10 @@ static void test_tiny_gains(void **state) {
   near(d.u[2], -sqrt(0.2), 2e-16, "u 2");
   same(d.u[3], 0, "u 3");
   assert_int_equal(d.subnormal_count, 2);
+  const double normal[] = {FLT_MIN, -FLT_MIN};
+  struct dead_direction whole = of(2, normal, NULL);
+  assert_int_equal(whole.subnormal_count, 0);
+  dead_direction_free(&whole);
   assert_true(isinf(d.conditioning));
   assert_true(d.meaningless);
   same(d.constant, 0, "constant"); /* 1e300 times less than the least number */

@@ -165,6 +165,8 @@ static void test_lone_runs(void **state) {
   refused("data/runs/" SMALL "-2.training.json: cannot open");
   remove_all(in_scratch("data/runs"));
   refused("data/runs: two pairs of logs are needed at least");
+  remove_all(in_scratch("data/models"));
+  refused("data/models/" SMALL ".training.json: cannot open");
 }
 
 int main(void) {
