@@ -32,7 +32,9 @@ int command_site(int argc, char **argv) {
                  "and its pages\n"
                  "DIR/KIND/NAME.* and DIR/KIND/NAME-*, HTML and PDF, and leads "
                  "to a page for\n"
-                 "each study's pins.",
+                 "each study's pins. Sources of one KIND stand in the order "
+                 "given; those with a\n"
+                 "field `order: N` in their front matter stand first, by N.",
       .entries = entries,
       .minimum = 1,
       .maximum = OPTIONS_ANY_NUMBER};

@@ -13,9 +13,12 @@
 #include "report/pins.h"
 #include "report/template.h"
 
+enum { MOST_DIGITS = 6 };
+
 struct source {
   const char *path, *kind, *name; /* DIR/KIND/NAME.md */
   const char *title, *description;
+  int order; /* 0: none is given */
 };
 
 struct site {
@@ -42,6 +45,21 @@ static int split_path(struct site *site, const char *path, struct source *out,
   return 0;
 }
 
+static int read_order(const struct front_matter *front, int *out,
+                      struct error *err) {
+  const struct front_field *field = front_matter_field(front, "order");
+  *out = 0;
+  if (field == NULL) return 0;
+  size_t length = strlen(field->value);
+  if (strspn(field->value, "0123456789") == length && length <= MOST_DIGITS)
+    *out = atoi(field->value);
+  if (*out == 0)
+    return error_at(err, field->place,
+                    "order is a whole number from 1 to 999999, not '%s'",
+                    field->value);
+  return 0;
+}
+
 static int read_source(struct site *site, const char *path, struct source *out,
                        struct error *err) {
   struct buffer text = {0};
@@ -58,10 +76,29 @@ static int read_source(struct site *site, const char *path, struct source *out,
   if (status == 0) {
     out->title = front_matter_value(&front, "title", out->name);
     out->description = front_matter_value(&front, "description", "");
+    status = read_order(&front, &out->order, err);
   }
   source_map_free(&map);
   buffer_free(&text);
   return status;
+}
+
+static bool stands_before(const struct source *a, const struct source *b) {
+  return a->order != 0 && (b->order == 0 || a->order < b->order);
+}
+
+/* Among neighbours of one kind: by their order, then those without, each as
+ * given where nothing decides. */
+static void sort_sources(struct source *sources, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    struct source moved = sources[i];
+    size_t at = i;
+    for (; at > 0 && strcmp(sources[at - 1].kind, moved.kind) == 0 &&
+           stands_before(&moved, &sources[at - 1]);
+         at--)
+      sources[at] = sources[at - 1];
+    sources[at] = moved;
+  }
 }
 
 /* ---- pages --------------------------------------------------------------- */
@@ -221,6 +258,7 @@ int site_write(const struct site_options *options, struct error *err) {
   site.sources = memory_alloc(options->source_count, sizeof *site.sources);
   for (size_t i = 0; i < options->source_count && status == 0; i++)
     status = read_source(&site, options->sources[i], &site.sources[i], err);
+  if (status == 0) sort_sources(site.sources, options->source_count);
   if (status == 0) status = begin_index(&site, err);
   if (status == 0) status = put_sources(&site, err);
   if (status == 0) {

@@ -8,6 +8,9 @@
  *                       the pins were taken
  *   pins/NAME.html      one file's pins: key, value, bound, and why
  *
+ * Sources of one kind stand by the `order: N` of their front matter, those
+ * without it last, as given.
+ *
  * The pages of KIND/NAME.md are those of PAGES/KIND that are called NAME.* or
  * NAME-*, unless a longer name among the sources fits better. */
 #ifndef SITE_H

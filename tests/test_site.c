@@ -74,6 +74,68 @@ static void test_index_and_copies(void **state) {
   file_contains("site/pins/s.html", "counted | once");
 }
 
+static void list_source(const char *name, const char *kind, const char *field) {
+  char path[64], text[96];
+  snprintf(path, sizeof path, "t/%s/%s.md", kind, name);
+  snprintf(text, sizeof text, "---\ntitle: Title %s\n%s---\n", name, field);
+  put(path, text);
+  snprintf(path, sizeof path, "pages/%s/%s.html", kind, name);
+  put(path, "");
+}
+
+/* The titles of the index, in their order: one letter each. */
+static void expect_titles(const char *expected) {
+  char *index = get("site/index.html"), titles[16] = "";
+  const char *at = strstr(index, "<main");
+  assert_non_null(at);
+  for (size_t i = 0; (at = strstr(at, ">Title ")) != NULL; i++) {
+    at += strlen(">Title ");
+    assert_true(i + 1 < sizeof titles);
+    titles[i] = *at;
+  }
+  assert_string_equal(titles, expected);
+  free(index);
+}
+
+static void test_order(void **state) {
+  (void)state;
+  struct error err;
+  list_source("p", "articles", "");
+  list_source("q", "articles", "order: 10\n");
+  list_source("r", "articles", "");
+  list_source("s", "articles", "order: 2\n");
+  list_source("t", "articles", "order: 10\n");
+  list_source("u", "problems", "");
+  list_source("v", "problems", "order: 1\n");
+  static const char *const names[] = {"articles/p", "articles/q", "articles/r",
+                                      "articles/s", "articles/t", "problems/u",
+                                      "problems/v"};
+  char paths[7][4096];
+  const char *sources[7];
+  for (size_t i = 0; i < 7; i++) {
+    snprintf(paths[i], sizeof paths[i], "%s/%s.md", in_scratch("t"), names[i]);
+    sources[i] = paths[i];
+  }
+  if (make(sources, 7, &err) != 0) fail_msg("%s", err.text);
+  expect_titles("sqtprvu");
+  const char *plain[] = {sources[2], sources[0]};
+  if (make(plain, 2, &err) != 0) fail_msg("%s", err.text);
+  expect_titles("rp");
+
+  const char *const bad[] = {"0", "-1", "1.5", "first", "1000000", ""};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char field[32], message[128];
+    snprintf(field, sizeof field, "order: %s\n", bad[i]);
+    list_source("w", "articles", field);
+    const char *refused[] = {in_scratch("t/articles/w.md")};
+    assert_int_equal(make(refused, 1, &err), -1);
+    snprintf(message, sizeof message,
+             "w.md:3:1: order is a whole number from 1 to 999999, not '%s'",
+             bad[i]);
+    contains(err.text, message);
+  }
+}
+
 static void test_refusals(void **state) {
   (void)state;
   struct error err;
@@ -112,6 +174,7 @@ static void test_command(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_index_and_copies),
+      cmocka_unit_test(test_order),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_command),
   };
