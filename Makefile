@@ -192,10 +192,11 @@ MEASURED = $(STUDIES:%=$(BUILD)/results/%.json) \
   $(foreach m,$(MODELS),$(MODEL_STUDIES:%=$(BUILD)/results/%-$(m).json))
 KEPT = $(wildcard data/measured/*.json)
 
+# Results name their inputs by paths, which are the same for all below build.
 .PHONY: keep
-keep: $(if $(CORPUS_SHAKESPEARE),$(MEASURED))
-	@[ -n '$(CORPUS_SHAKESPEARE)' ] || \
-	  { echo 'usage: make keep CORPUS_SHAKESPEARE=path/to/input.txt' >&2; exit 2; }
+keep: $(if $(CORPUS_SHAKESPEARE),$(if $(filter build,$(BUILD)),$(MEASURED)))
+	@[ -n '$(CORPUS_SHAKESPEARE)' ] && [ '$(BUILD)' = build ] || \
+	  { echo 'usage: make keep CORPUS_SHAKESPEARE=path/to/input.txt, without BUILD=' >&2; exit 2; }
 	@for study in $(MODEL_STUDIES); do \
 	  name=$$study-shakespeare-layernorm.json; \
 	  cmp -s $(BUILD)/results/$$name data/measured/$$name || \

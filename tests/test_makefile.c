@@ -104,12 +104,20 @@ static void test_install(void **state) {
     if (access(in_scratch(files[i]), F_OK) != 0) fail_msg("no %s", files[i]);
 }
 
+/* Nothing is measured, and no result below another directory is kept. */
+static void test_keep(void **state) {
+  (void)state;
+  assert_int_not_equal(make("", "keep CORPUS_SHAKESPEARE=text"), 0);
+  char *log = get("log");
+  if (strncmp(log, "usage: make keep ", 17) != 0) fail_msg("%s", log);
+  free(log);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_environment),
-      cmocka_unit_test(test_half_files),
-      cmocka_unit_test(test_accept),
-      cmocka_unit_test(test_install),
+      cmocka_unit_test(test_environment), cmocka_unit_test(test_half_files),
+      cmocka_unit_test(test_accept),      cmocka_unit_test(test_install),
+      cmocka_unit_test(test_keep),
   };
   return cmocka_run_group_tests_name("makefile", tests, scratch_make,
                                      scratch_remove);
