@@ -159,6 +159,13 @@ static void test_other_text(void **state) {
   refused("trained on another text than the others");
 }
 
+static void test_gap(void **state) {
+  (void)state;
+  write_run(LARGE, 4, 1);
+  refused("data/runs/" LARGE "-4.training.json: is not read; runs are numbered "
+          "from 1 to at most 63 without gaps, and the last pair is 2");
+}
+
 static void test_lone_runs(void **state) {
   (void)state;
   unlink(in_scratch("data/runs/" SMALL "-2.training.json"));
@@ -175,6 +182,7 @@ int main(void) {
       cmocka_unit_test_setup(test_other_seeds, write_runs),
       cmocka_unit_test_setup(test_other_recipe, write_runs),
       cmocka_unit_test_setup(test_other_text, write_runs),
+      cmocka_unit_test_setup(test_gap, write_runs),
       cmocka_unit_test_setup(test_lone_runs, write_runs),
   };
   return cmocka_run_group_tests_name("eps_pairs", tests, scratch_make,

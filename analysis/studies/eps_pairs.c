@@ -79,6 +79,20 @@ static bool log_exists(const char *name, size_t run) {
   return file_exists(log_path(path, name, run));
 }
 
+/* No log lies beyond the last pair, where nothing would read it. */
+static int check_rest(size_t runs, struct error *err) {
+  char path[PATH];
+  for (size_t run = runs; run <= MOST_RUNS; run++)
+    for (size_t i = 0; i < RECIPES; i++)
+      if (log_exists(names[i], run))
+        return error_set(err,
+                         "%s: is not read; runs are numbered from 1 to at most "
+                         "%d without gaps, and the last pair is %zu",
+                         log_path(path, names[i], run), MOST_RUNS - 1,
+                         runs - 1);
+  return 0;
+}
+
 /* Runs 0, 1, ... as long as either recipe has one; both must then. */
 static int read_losses(struct losses *losses, struct results *results,
                        struct error *err) {
@@ -91,7 +105,7 @@ static int read_losses(struct losses *losses, struct results *results,
           0)
         return -1;
   }
-  if (losses->runs >= 2) return 0;
+  if (losses->runs >= 2) return check_rest(losses->runs, err);
   return error_set(err, "data/runs: two pairs of logs are needed at least");
 }
 
