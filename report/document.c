@@ -82,11 +82,11 @@ const char *document_label(const struct document *document,
 
 static bool is_known_field(const char *key) {
   static const char *const known[] = {
-      "title",      "short-title", "subtitle",   "author",    "description",
-      "keywords",   "language",    "date",       "course",    "school",
-      "delimiters", "ledger",      "literals",   "mark",      "paper",
-      "only",       "renumber",    "work-space", "name-line", "date-line",
-      "points"};
+      "title",      "short-title", "subtitle", "author",     "description",
+      "keywords",   "language",    "date",     "course",     "school",
+      "delimiters", "ledger",      "literals", "mark",       "order",
+      "paper",      "only",        "renumber", "work-space", "name-line",
+      "date-line",  "points"};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(key, known[i]) == 0) return true;
   for (size_t i = 0; i <= LABEL_DIFFICULTY; i++)

@@ -131,7 +131,7 @@ static void read_blocks(struct walk *walk, const struct block *block,
 /* Fields that are no text of the page. */
 static bool is_setting(const char *key) {
   static const char *const settings[] = {"language", "delimiters", "ledger",
-                                         "literals"};
+                                         "literals", "order"};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     if (strcmp(settings[i], key) == 0) return true;
   return false;

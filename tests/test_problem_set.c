@@ -358,8 +358,9 @@ static void test_html_group(void **state) {
 /* Fields that nothing reads, and a language that there are no words of. */
 static void test_notes(void **state) {
   (void)state;
-  static const char text[] = "---\ntitel: A\nlanguage: cs\n"
-                             "points-label: Body\nwork-space: 4\n---\n\nA.\n";
+  static const char text[] =
+      "---\ntitel: A\nlanguage: cs\n"
+      "points-label: Body\nwork-space: 4\norder: 2\n---\n\nA.\n";
   struct document document;
   struct error err;
   char notes[400] = {0};
