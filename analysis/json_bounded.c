@@ -34,7 +34,7 @@ static size_t python_number(const char *text, size_t length) {
 }
 
 /* The text with null for those numbers, padded to their length, so that what
- * follows keeps its place. */
+ * follows keeps its place, but for the letter that NaN has less. */
 static void read_python(const char *text, size_t length, struct buffer *out) {
   bool quoted = false;
   buffer_text(out, "");
