@@ -336,9 +336,9 @@ static void test_strict_pages(void **state) {
   struct error err;
   struct buffer page = {0};
   put("pins/s.json", pins);
-  put("d.md",
-      "---\ntitle: T {{s.b}}\nledger: strict\nliterals: 16 | a year\n---\n"
-      "{{s.b}}, 16, **{{s.a|%.2f}}**\n");
+  put("d.md", "---\ntitle: T {{s.b}}\nledger: strict\norder: 7\nliterals: 16 | "
+              "a year\n---\n"
+              "{{s.b}}, 16, **{{s.a|%.2f}}**\n");
   assert_int_equal(typeset_command("d.md"), 0);
   assert_int_equal(file_read(in_scratch("d.html"), &page, &err), 0);
   assert_non_null(strstr(page.bytes,
