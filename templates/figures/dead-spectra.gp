@@ -60,9 +60,9 @@ set rmargin at screen 0.555
 set label 1 "{/:Bold LayerNorm}" at graph 0.5, screen 0.95 center
 set label 2 "trained" at 36, 1 offset 0,1.3 tc rgb blue
 set label 3 "untrained" at 106, 1e-2 right offset 0,-0.9 tc rgb grey
-set label 4 "along u, float32" at 116, {{dead.kjv-layernorm.float32.eig_along_u}} right tc rgb blue
-set label 5 "along u, float64" at 116, {{dead.kjv-layernorm.float64.eig_along_u}} right tc rgb blue
-set ylabel "variance of y along the eigenvector" offset 1.5,0
+set label 4 "along {/:Italic u}, float32" at 116, {{dead.kjv-layernorm.float32.eig_along_u}} right tc rgb blue
+set label 5 "along {/:Italic u}, float64" at 116, {{dead.kjv-layernorm.float64.eig_along_u}} right tc rgb blue
+set ylabel "variance of {/:Italic y} along the eigenvector" offset 1.5,0
 plot $layer_initial using ($0 < living ? $0+1 : NaN):1 with points pt 6 ps 0.3 lc rgb grey, \
   $layer using ($0 < living ? $0+1 : NaN):1 with points pt 7 ps 0.35 lc rgb blue, \
   $layer_u using (d):2 with points pt 4 ps 1.1 lw 1.2 lc rgb grey, \
@@ -74,8 +74,8 @@ set label 1 "{/:Bold RMSNorm}" at graph 0.5, screen 0.95 center
 set label 2 "trained" at 36, 1 offset 0,1.3 tc rgb orange
 set label 3 "untrained" at 106, 1e-2 right offset 0,-0.9 tc rgb grey
 unset label 4
-set label 5 "along the same u" at 140, 1e-7 right tc rgb orange
-set arrow from 134, 1e-6 to 134, 1e-2 nohead lc rgb orange lw 0.8
+set label 5 "along such a {/:Italic u}" at 141, 1e-8 right tc rgb orange
+set arrow from 134, 3e-7 to 134, 1e-2 nohead lc rgb orange lw 0.8
 set format y ""
 unset ylabel
 plot $rms_initial using ($0+1):1 with points pt 6 ps 0.3 lc rgb grey, \

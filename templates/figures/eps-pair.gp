@@ -4,7 +4,7 @@
 #   Both fall along the line that one backward pass predicts, the model of
 #   small epsilon through {{rescaling.kjv-layernorm.whole.measured|sci.1}} at its own scale and the model of large epsilon
 #   through {{rescaling.kjv-large-eps.whole.measured|sci.1}}. Towards small scales both leave their line, the one
-#   near a scale of {{rescaling.kjv-layernorm.tenth_off.scale|%.3f}} and the other near {{rescaling.kjv-large-eps.tenth_off.scale|%.1f}}, dip where the change passes
+#   near a scale of {{rescaling.kjv-layernorm.tenth_off.scale|%.3f}} and the other near {{rescaling.kjv-large-eps.tenth_off.scale|%.2f}}, dip where the change passes
 #   through zero, and rise to the loss of a model that ignores its state.
 # ledger: strict
 # literal: ε = 10^{−5} | names a model by its recipe

@@ -35,7 +35,7 @@ set yrange [0:55]
 set xtics scale 0
 set ytics 10
 set ylabel "smallest singular value" offset 0.8,0
-set label "embedding" at 0, graph -0.17 center
+set label "embedding" at -0.15, graph -0.17 center
 set label "block 1" at 1.5, graph -0.17 center
 set label "block 2" at 3.5, graph -0.17 center
 set label "block 3" at 5.5, graph -0.17 center
@@ -44,8 +44,8 @@ do for [i=1:4] {
   set arrow from 2*i-1.4, graph -0.115 to 2*i+0.4, graph -0.115 nohead lc black lw 0.8
 }
 set label "rank {{residual_minimum.kjv-layernorm.trained.float64.uncentred.embedding.rank}}" at 0, 0 center offset 0,0.9
-set label "LayerNorm" at 3.1, 27 right offset -1,0 tc rgb blue
-set label "RMSNorm" at 3.1, 27 right offset -1,1.3 tc rgb orange
+set label "LayerNorm" at 5.2, 34 left tc rgb blue
+set label "RMSNorm" at 4.6, 43 right tc rgb orange
 set label "trained" at 8, last left offset 1.2,0
 set label "untrained" at 8, last_initial left offset 1.2,0
 
