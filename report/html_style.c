@@ -129,6 +129,9 @@ const char html_default_style[] =
     "\n"
     "/* tables and figures */\n"
     ".table { overflow-x: auto; }\n"
+    /* a caption stays in sight while a wide table is scrolled below it */
+    "caption { position: sticky; left: 0; max-width: calc(100vw - 2.2rem); "
+    "}\n"
     "table { margin: 0 auto; border-collapse: collapse; border: solid "
     "var(--ink); border-width: .09rem 0; font-size: .9rem; line-height: 1.35; "
     "font-variant-numeric: lining-nums tabular-nums; }\n"
