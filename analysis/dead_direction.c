@@ -105,7 +105,12 @@ int dead_direction_read(const char *path, const char *name, size_t width,
   count_gains(gain, least_normal, out);
   out->meaningless = out->conditioning >= 1 / roundoff;
   if (out->zero_count == 0) find_direction(gain, bias, out);
-  return 0;
+  if (isfinite(out->constant)) return 0;
+  dead_direction_free(out);
+  return error_set(err,
+                   "%s: u . bias is beyond the largest double, for the bias "
+                   "beside \"%s\"",
+                   path, name);
 }
 
 void dead_direction_free(struct dead_direction *direction) {

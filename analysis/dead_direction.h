@@ -41,8 +41,8 @@ struct dead_direction {
 /* gain, bias: (width), bias NULL for none; `roundoff` is half the spacing at 1
  * of the numbers as stored (2^-24 for F32) and `least_normal` their smallest
  * normal number. A gain or bias that is not finite is an error naming its
- * index; `path` and `name` stand in messages. After a failure there is nothing
- * to free. */
+ * index, and so is a u . bias that no double holds; `path` and `name` stand in
+ * messages. After a failure there is nothing to free. */
 int dead_direction_read(const char *path, const char *name, size_t width,
                         const double *gain, const double *bias, double roundoff,
                         double least_normal, struct dead_direction *out,

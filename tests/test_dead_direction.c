@@ -273,6 +273,7 @@ static void refused(size_t width, const double *gain, const double *bias,
 static void test_refusals(void **state) {
   const double fine[] = {1, 0, 3}, nan[] = {1, 0, NAN},
                infinite[] = {1, -INFINITY, NAN};
+  const double equal[] = {1, 1, 1}, vast[] = {1.7e308, 1.7e308, 1.7e308};
   (void)state;
   refused(0, fine, fine, "m: the norm \"ln.weight\" has no features");
   refused(3, nan, fine,
@@ -281,6 +282,9 @@ static void test_refusals(void **state) {
           "m: the gain of \"ln.weight\" at index 1 is infinite, not finite");
   refused(3, fine, nan,
           "m: the bias beside \"ln.weight\" at index 2 is NaN, not finite");
+  refused(3, equal, vast,
+          "m: u . bias is beyond the largest double, for the bias beside "
+          "\"ln.weight\"");
 }
 
 int main(void) {
