@@ -27,10 +27,6 @@ struct final_state {
   void *losses;    /* (rows) */
 };
 
-static enum norm_kind kind(const struct final_state *state) {
-  return state->config.rms ? NORM_RMS : NORM_LAYER;
-}
-
 #define REAL_BITS 32
 #include "analysis/real.h"
 #include "analysis/final_state.inc"

@@ -47,7 +47,7 @@ static void gather(const struct transformer_f64 *model,
   const double *dy = transformer_dy_f64(model, pass, n);
   const double *gain = transformer_gain_f64(model, n);
   const double *rstd = pass->inv_sigma + n * rows;
-  norm_xhat_f64(config->rms ? NORM_RMS : NORM_LAYER, (int)rows, (int)d,
+  norm_xhat_f64(transformer_norm_kind(config), (int)rows, (int)d,
                 transformer_residual_f64(model, pass, n), pass->mean + n * rows,
                 rstd, xhat);
   for (size_t r = 0; r < rows; r++) {

@@ -53,7 +53,7 @@ static void list_seeds(const struct train_recipe *r, struct seed out[SEEDS]) {
 }
 
 const char *training_recipe_norm(const struct train_recipe *recipe) {
-  return norm_name(recipe->config.rms ? NORM_RMS : NORM_LAYER);
+  return norm_name(transformer_norm_kind(&recipe->config));
 }
 
 void training_recipe_record(struct results *log,

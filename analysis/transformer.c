@@ -12,6 +12,10 @@ struct transformer_config transformer_config(bool rms, double eps) {
       .V = 65, .T = 64, .C = 128, .NH = 4, .L = 4, .rms = rms, .eps = eps};
 }
 
+enum norm_kind transformer_norm_kind(const struct transformer_config *config) {
+  return config->rms ? NORM_RMS : NORM_LAYER;
+}
+
 /* Append one tensor; cols 0 means a vector. */
 static void add(struct transformer_table *table, const char *prefix,
                 const char *name, size_t rows, size_t cols,

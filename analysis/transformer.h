@@ -26,6 +26,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/norm.h"
+
 struct rng; /* analysis/rng.h */
 
 struct transformer_config {
@@ -36,6 +38,8 @@ struct transformer_config {
 
 /* The model of the episode: V 65, T 64, C 128, NH 4, L 4. */
 struct transformer_config transformer_config(bool rms, double eps);
+
+enum norm_kind transformer_norm_kind(const struct transformer_config *config);
 
 /* ---- the table of tensors, in nanoGPT's names and order ---- */
 enum transformer_role {

@@ -52,7 +52,7 @@ static double measure_norm(const struct transformer_config *config,
                            const double *gain, struct workspace *w,
                            const char *name, struct results *results,
                            struct error *err) {
-  enum norm_kind kind = config->rms ? NORM_RMS : NORM_LAYER;
+  enum norm_kind kind = transformer_norm_kind(config);
   norm_jacobian_f64(kind, w->C, 0, w->x, gain, w->jacobian, NULL);
   if (linalg_singular_values_f64(w->C, w->C, w->jacobian, w->s, err) < 0)
     return -1;
