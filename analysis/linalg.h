@@ -56,6 +56,10 @@ void linalg_svd_init_f64(struct linalg_svd *svd, int m, int n,
                          enum linalg_vectors vectors);
 void linalg_svd_free(struct linalg_svd *svd);
 
+/* An error naming the first entry of `a` (m,n) that is not finite. */
+int linalg_check_finite_f32(int m, int n, const float *a, struct error *err);
+int linalg_check_finite_f64(int m, int n, const double *a, struct error *err);
+
 /* `a` (m,n) is destroyed; s[p] descends; u and vt are NULL for LINALG_VALUES.
  * A non-finite entry of `a` is an error, as is failure to converge. */
 int linalg_svd_f32(struct linalg_svd *svd, float *a, float *s, float *u,

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <lapacke.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
