@@ -1,10 +1,9 @@
 #include "analysis/dead_model.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/number_format.h"
 #include "report/base/buffer.h"
 #include "report/base/memory.h"
 
@@ -109,39 +108,32 @@ static int read_bias(struct dead_model *model, size_t width, double **bias,
                    file, tensor->name, tensor->count, model->norm.gain, width);
 }
 
-/* Sets `roundoff` and the smallest normal number of a dtype. */
-static void precision_of(const char *dtype, double *roundoff,
-                         double *least_normal) {
-  *roundoff = FLT_EPSILON / 2;
-  *least_normal = FLT_MIN;
-  if (strcmp(dtype, "F64") == 0) {
-    *roundoff = DBL_EPSILON / 2;
-    *least_normal = DBL_MIN;
-  } else if (strcmp(dtype, "F16") == 0) {
-    *roundoff = ldexp(1, -11);
-    *least_normal = ldexp(1, -14);
-  } else if (strcmp(dtype, "BF16") == 0) {
-    *roundoff = ldexp(1, -8);
-  }
+/* The format of a dtype whose values were read. */
+static enum number_format format_of(const char *dtype) {
+  if (strcmp(dtype, "F64") == 0) return NUMBER_FLOAT64;
+  if (strcmp(dtype, "F16") == 0) return NUMBER_FLOAT16;
+  return strcmp(dtype, "BF16") == 0 ? NUMBER_BFLOAT16 : NUMBER_FLOAT32;
 }
 
 static int read_norm(struct dead_model *model,
                      const struct final_norm_request *request,
                      struct error *err) {
   const struct safetensor *tensor;
-  double *bias = NULL, least_normal;
+  double *bias = NULL;
   double *gain =
       read_vector(model->files, model->norm.gain, &tensor, &model->file, err);
   if (gain == NULL) return -1;
   model->dtype = tensor->dtype;
   for (size_t i = 0; model->norm.one_plus && i < tensor->count; i++)
     gain[i] += 1;
-  precision_of(tensor->dtype, &model->roundoff, &least_normal);
+  enum number_format format = format_of(tensor->dtype);
+  model->roundoff = number_format_roundoff(format);
   int result = check_width(model, tensor->count, request, err);
   if (result == 0) result = read_bias(model, tensor->count, &bias, err);
   if (result == 0)
     result = dead_direction_read(model->file, model->norm.gain, tensor->count,
-                                 gain, bias, model->roundoff, least_normal,
+                                 gain, bias, model->roundoff,
+                                 number_format_least_normal(format),
                                  &model->direction, err);
   free(gain);
   free(bias);

@@ -19,6 +19,14 @@ const char *number_format_name(enum number_format format) {
   return formats[format].name;
 }
 
+double number_format_roundoff(enum number_format format) {
+  return ldexp(1, -formats[format].bits);
+}
+
+double number_format_least_normal(enum number_format format) {
+  return ldexp(1, formats[format].low_exponent);
+}
+
 double number_format_spacing(enum number_format format, double x) {
   int exponent;
   frexp(x, &exponent); /* 2^(exponent - 1) <= |x|; 0 for x = 0 */

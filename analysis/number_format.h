@@ -14,6 +14,10 @@ enum number_format {
 
 const char *number_format_name(enum number_format format); /* "float64", ... */
 
+/* Half the spacing at 1, and the smallest normal number. */
+double number_format_roundoff(enum number_format format);
+double number_format_least_normal(enum number_format format);
+
 double number_format_round(enum number_format format, double x);
 
 /* Spacing of the format's numbers around a finite x: 2^(e + 1 - p) for p

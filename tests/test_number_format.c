@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -105,12 +106,24 @@ static void test_other_values(void **state) {
   assert_string_equal(number_format_name(NUMBER_FLOAT64), "float64");
 }
 
+/* What float.h and IEEE 754 give; bfloat16 has the range of float32. */
+static void test_limits(void **state) {
+  (void)state;
+  assert_true(number_format_roundoff(NUMBER_FLOAT64) == DBL_EPSILON / 2);
+  assert_true(number_format_roundoff(NUMBER_FLOAT32) == FLT_EPSILON / 2);
+  assert_true(number_format_roundoff(NUMBER_FLOAT16) == 0x1p-11);
+  assert_true(number_format_roundoff(NUMBER_BFLOAT16) == 0x1p-8);
+  assert_true(number_format_least_normal(NUMBER_FLOAT64) == DBL_MIN);
+  assert_true(number_format_least_normal(NUMBER_FLOAT32) == FLT_MIN);
+  assert_true(number_format_least_normal(NUMBER_FLOAT16) == 0x1p-14);
+  assert_true(number_format_least_normal(NUMBER_BFLOAT16) == FLT_MIN);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float16),
-      cmocka_unit_test(test_bfloat16),
-      cmocka_unit_test(test_float32),
-      cmocka_unit_test(test_other_values),
+      cmocka_unit_test(test_float16), cmocka_unit_test(test_bfloat16),
+      cmocka_unit_test(test_float32), cmocka_unit_test(test_other_values),
+      cmocka_unit_test(test_limits),
   };
   return cmocka_run_group_tests_name("number_format", tests, NULL, NULL);
 }
