@@ -1,7 +1,6 @@
 #include "analysis/dead_vector.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/dead_report.h"
 #include "report/base/file.h"
@@ -24,26 +23,6 @@ static int check_claim(const struct dead_model *model, struct error *err) {
                      "undecided; say --norm layernorm if it is a LayerNorm",
                      model->path);
   return 0;
-}
-
-static bool same_file(const char *a, const char *b) {
-  struct stat first, second;
-  return stat(a, &first) == 0 && stat(b, &second) == 0 &&
-         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
-/* Whether it is the path itself or a shard, under whatever name. */
-static bool is_of_model(const char *path, const struct dead_model *model) {
-  size_t count;
-  struct error err; /* a shard that cannot be opened is not that file */
-  const char *const *names = model_files_names(model->files, &count), *file;
-  if (!file_exists(path)) return false;
-  if (same_file(path, model->path)) return true;
-  for (size_t i = 0; i < count; i++)
-    if (model_files_tensor(model->files, names[i], &file, &err) != NULL &&
-        same_file(path, file))
-      return true;
-  return false;
 }
 
 static int write_text(const char *path, const struct dead_direction *d,
@@ -78,7 +57,7 @@ static int write_tensor(const char *path, const struct dead_model *model,
 int dead_vector_write(const char *path, const struct dead_model *model,
                       struct error *err) {
   if (check_claim(model, err) != 0) return -1;
-  if (is_of_model(path, model))
+  if (model_files_has(model->files, path))
     return error_set(err, "%s: is a file of the model; it is left as it is",
                      path);
   const char *ending = strrchr(path, '.');

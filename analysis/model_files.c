@@ -314,6 +314,30 @@ const struct safetensor *model_files_tensor(struct model_files *files,
   return tensor;
 }
 
+static bool same_file(const char *path, const struct stat *file) {
+  struct stat status;
+  return stat(path, &status) == 0 && status.st_dev == file->st_dev &&
+         status.st_ino == file->st_ino;
+}
+
+bool model_files_has(const struct model_files *files, const char *path) {
+  struct stat file;
+  if (stat(path, &file) != 0) return false;
+  bool found = same_file(files->path, &file);
+  const char *before = NULL; /* neighbours mostly lie in one shard */
+  for (size_t i = 0; i < files->count && !found; i++) {
+    const char *shard = files->located[i].shard;
+    if (shard == NULL || (before != NULL && strcmp(shard, before) == 0))
+      continue;
+    struct buffer name = {0};
+    buffer_printf(&name, "%s%s", files->directory, shard);
+    found = same_file(name.bytes, &file);
+    buffer_free(&name);
+    before = shard;
+  }
+  return found;
+}
+
 const struct json *model_files_config(const struct model_files *files) {
   return files->config.root;
 }

@@ -43,6 +43,10 @@ const struct safetensor *model_files_tensor(struct model_files *files,
                                             const char *name, const char **path,
                                             struct error *err);
 
+/* Whether the path is the file opened or a shard, under whatever name; no shard
+ * is opened for that. */
+bool model_files_has(const struct model_files *files, const char *path);
+
 /* The object in config.json, or NULL; its path for messages, or NULL. */
 const struct json *model_files_config(const struct model_files *files);
 const char *model_files_config_path(const struct model_files *files);

@@ -220,6 +220,9 @@ static void test_vector_refusals(void **state) {
         "llama",
         "llama/model-00001-of-00003.safetensors: is a file of the model; it is "
         "left as it is\n");
+  keeps("--vector llama/model.safetensors.index.json --norm layernorm llama",
+        "llama/model.safetensors.index.json: is a file of the model; it is "
+        "left as it is\n");
   keeps("--vector kept nan.safetensors",
         "nan.safetensors: the gain of \"ln_f.weight\" at index 2 is NaN, not "
         "finite\n");
