@@ -36,7 +36,7 @@ struct measured {
 };
 
 static enum norm_kind kind(const struct model *model) {
-  return model->config.rms ? NORM_RMS : NORM_LAYER;
+  return transformer_norm_kind(&model->config);
 }
 
 /* float32 alone, and its y measured in float64; `gain` (C) in double. */
@@ -115,13 +115,21 @@ static void record_kernel(const struct dead_kernel *k, const char *path,
   results_integer(results, (long long)k->further, "%s.further_dead", path);
 }
 
+/* Over the largest eigenvalue. */
+static double relative_along(const struct dead_kernel *k) {
+  return k->along_u / k->largest;
+}
+
+static double relative_smallest(const struct dead_kernel *k) {
+  return k->smallest / k->largest;
+}
+
 static void record_rounding(const struct dead_kernel *k, const char *path,
                             struct results *results) {
   results_double(results, k->offset, "%s.offset_along_u", path);
-  results_double(results, k->along_u / k->largest, "%s.relative_along_u", path);
+  results_double(results, relative_along(k), "%s.relative_along_u", path);
   results_double(results, k->smallest, "%s.eig_smallest", path);
-  results_double(results, k->smallest / k->largest, "%s.relative_smallest",
-                 path);
+  results_double(results, relative_smallest(k), "%s.relative_smallest", path);
 }
 
 /* `path` is empty or ends in a dot. */
@@ -145,10 +153,6 @@ static void record_measured(const struct model *model, const struct measured *m,
                    path);
 }
 
-static double relative(const struct dead_kernel *kernel) {
-  return kernel->along_u / kernel->largest;
-}
-
 /* How much deeper the kernel is after training, as computed. */
 static void record_deepening(const struct measured *trained,
                              const struct measured *start,
@@ -156,13 +160,12 @@ static void record_deepening(const struct measured *trained,
   for (int i = 0; i < PRECISIONS; i++) {
     const struct dead_kernel *after = &trained->kernels[i];
     const struct dead_kernel *before = &start->kernels[i];
-    results_double(results, relative(after) / relative(before),
+    results_double(results, relative_along(after) / relative_along(before),
                    "deepening.%s.relative", precisions[i]);
     results_double(results, after->along_u / before->along_u,
                    "deepening.%s.absolute", precisions[i]);
     results_double(results,
-                   after->smallest / after->largest /
-                       (before->smallest / before->largest),
+                   relative_smallest(after) / relative_smallest(before),
                    "deepening.%s.smallest", precisions[i]);
   }
   results_double(results,
